@@ -1,7 +1,7 @@
-"""Writes the site's Markdown to ``build/``: what is written by hand, and what the rules say of themselves.
+"""Write the site's Markdown to ``build/``: pages written by hand, and those generated from rules.
 
-``python docs/generate.py``, and then ``mkdocs build`` or ``mkdocs serve``. Whatever makes the site of the
-Markdown needs to know nothing of this project.
+Run ``python docs/generate.py``, and then ``mkdocs build`` or ``mkdocs serve``. The Markdown is
+plain, so that any other site builder can be used.
 """
 
 from __future__ import annotations

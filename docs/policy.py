@@ -1,8 +1,8 @@
 """Give each page of the site a Content Security Policy: a hook of MkDocs.
 
-A page runs the scripts of the site and those that are written in it when it is built, and loads nothing from elsewhere. So text
-that somebody else wrote, such as a shared link or a learner's code, cannot run a script in the page, even where a page forgets to
-escape it.
+A page may run the site's own scripts and the inline scripts that it has when it is built, and may
+load nothing from other sites. So text from others, such as a shared link or a learner's code,
+cannot run a script in a page, even if the page fails to escape it.
 """
 
 from __future__ import annotations
@@ -29,22 +29,28 @@ _HEAD = '<meta charset="utf-8">'
 
 
 def on_post_page(output: str, **_: Any) -> str:
-    """Return the page with its policy."""
+    """Return the HTML of a page with its policy. MkDocs calls this for each page."""
     return _with_policy(output)
 
 
 def on_post_template(output: str, *, template_name: str, **_: Any) -> str:
-    """Return the page of an address that does not exist with its policy; leave a file that is no page as it is."""
+    """Return the HTML of a template, such as the 404 page, with its policy.
+
+    A template that is not HTML is returned unchanged. MkDocs calls this for each template.
+    """
     return _with_policy(output) if template_name.endswith(".html") else output
 
 
 def _with_policy(output: str) -> str:
-    """Allow the scripts written in the page, by their hashes."""
+    """Insert a policy that allows the page's inline scripts, by their hashes."""
     hashes = sorted({f"'{hash_part(script)}'" for script in _SCRIPT.findall(output)})
     return output.replace(_HEAD, f"{_HEAD}{policy(*hashes)}", 1)
 
 
 def policy(*scripts: str) -> str:
-    """Return a ``meta`` element; ``scripts`` are sources of scripts besides the site's own files."""
+    """Return a ``meta`` element with the policy.
+
+    ``scripts`` are the sources of scripts that are allowed in addition to the site's own files.
+    """
     content = "; ".join((*FOR_ALL, " ".join(("script-src 'self'", *scripts))))
     return f'<meta http-equiv="Content-Security-Policy" content="{escape(content, quote=True)}">'

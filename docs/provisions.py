@@ -1,6 +1,8 @@
-"""Fetches what the pages need to write and judge a queue in the browser to ``provisions/``, and looks whether it is what it should be.
+"""Download the packages that the pages use in a browser to ``provisions/``, and check their hashes.
 
-``python docs/provisions.py``, once; it takes npm and pip. The site can be made without: its pages then have no *Try it*.
+They are needed to write and judge a queue in a page, and to present the slides. Run ``python
+docs/provisions.py`` once; it needs npm and pip. The site can be built without them, but its pages
+then have no *Try it*.
 """
 
 from __future__ import annotations
@@ -43,36 +45,36 @@ def main() -> int:
 
 
 def are_there(root: Path, names: Iterable[str]) -> bool:
-    """Whether these have been fetched."""
+    """Return True if all these files are in ``provisions/``; ``root`` is the project's folder."""
     return all((root / "provisions" / name).is_file() for name in names)
 
 
 def sums(pinned: Mapping[str, Any]) -> Mapping[str, str]:
-    """The SHA-256 of each file."""
+    """Return the expected SHA-256 of each file, as hex digits, by the file's name."""
     files = (*(_flatten(pinned, package) for package in pinned["npm"]), _wheels(pinned))
     return {name: found for file in files for name, found in file.items()}
 
 
 def of_the_judge() -> frozenset[str]:
-    """What runs Python in a page; the workshop takes more."""
+    """Return the names of the files that run Python and the judge in a page."""
     pinned = _pinned()
     python = (_flatten(pinned, package) for package in _packages(pinned, "judge"))
     return frozenset(pinned["pypi"]["wheels"]).union(*python)
 
 
 def of_the_kata() -> frozenset[str]:
-    """What only the workshop takes."""
+    """Return the names of the files that the workshop needs in addition to those of the judge."""
     return frozenset(_pinned()["pypi"]["kata"])
 
 
 def of_the_slides() -> frozenset[str]:
-    """What presents the slides."""
+    """Return the names of the files that present the slides."""
     pinned = _pinned()
     return frozenset().union(*(_flatten(pinned, package) for package in _packages(pinned, "slides")))
 
 
 def of_the_editor() -> Mapping[str, str]:
-    """What code is written in: each file, by the names under which others may import it."""
+    """Return the files of the code editor, by the module names under which others import them."""
     pinned = _pinned()
     return {
         specifier: _name(package, file)
@@ -96,18 +98,21 @@ def _files(pinned: Mapping[str, Any], package: str) -> Mapping[str, str]:
 
 
 def _flatten(pinned: Mapping[str, Any], package: str) -> Mapping[str, str]:
-    """By their names alone: where they lie in their package is nobody's business here."""
+    """Return the SHA-256 of each file of a package, by its name in the flat ``provisions/``."""
     return {_name(package, file): sum_ for file, sum_ in _files(pinned, package).items()}
 
 
 def _name(package: str, file: str) -> str:
-    """Many packages have an ``index.js``: it is called as they are."""
+    """Return a file's name in ``provisions/``.
+
+    An ``index.js`` is named after its package, because many packages have one.
+    """
     name = PurePosixPath(file).name
     return f"{_slug(package)}.js" if name == "index.js" else name
 
 
 def _slug(package: str) -> str:
-    """As npm calls what it packs."""
+    """Return a package's name as ``npm pack`` writes it in a file name."""
     return package.removeprefix("@").replace("/", "-")
 
 
@@ -139,7 +144,7 @@ def _fetch(pinned: Mapping[str, Any], work: Path) -> None:
 
 
 def _run(*words: str) -> None:
-    subprocess.run(words, check=True)  # noqa: S603 - what it runs stands above
+    subprocess.run(words, check=True)  # noqa: S603 - only the commands above
 
 
 if __name__ == "__main__":

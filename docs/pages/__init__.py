@@ -1,7 +1,8 @@
-"""The pages of the site, as Markdown that any builder of sites understands.
+"""Generate the pages of the site, as Markdown for any site builder.
 
-Nothing is said twice: what a page says of a rule is read off the very objects that the command runs, and
-what it says that happens is run while the page is written.
+Pages about rules are generated from the rule objects that ``stingy run`` uses. The stories in them
+are recorded by running the rules while the pages are written. So the pages cannot contradict the
+code.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ Lines = Iterator[str]
 
 
 class Unsaid(Exception):  # noqa: N818 - it reads as what it says
-    """A page lacks something, or says what is not so; the message says what to write."""
+    """A page lacks something, or contradicts the code. The message says what to write."""
 
 
 def everything(root: Path) -> Mapping[str, bytes]:
-    """Each file of ``build/``, by its path there."""
+    """Return the contents of all files of ``build/``, by their paths there."""
     from pages import tree
 
     return dict(tree.files(root))

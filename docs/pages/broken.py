@@ -1,4 +1,4 @@
-"""The kill matrix: who is wrong, and which rules say so."""
+"""The page *Broken candidates*: all wrong implementations, and the rules that catch each."""
 
 from __future__ import annotations
 
@@ -51,13 +51,16 @@ def _toothless() -> Lines:
 
 @cache
 def caught_by_rule() -> Mapping[str, Sequence[type]]:
-    """The broken candidates that a rule catches."""
+    """Return the broken candidates that each rule catches, by the rule's id."""
     everybody = list(broken_candidates())
     return {rule: [broken for broken in everybody if rule in caught_by(broken)] for rule in all_rules()}
 
 
 def caught_by(broken: type) -> frozenset[str]:
-    """The rules that catch a broken candidate: the one that it is about, and those that did in the last snapshot."""
+    """Return the ids of the rules that catch a broken candidate.
+
+    These are the rule that it is made to break, and those that caught it in the last recorded run.
+    """
     known = _read_record().get((broken.__module__.rpartition(".")[2], broken.__name__), frozenset())
     return known | {broken.about}  # type: ignore[attr-defined]
 

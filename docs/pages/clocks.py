@@ -1,4 +1,4 @@
-"""Which clock is wrong? What kube-proxy observes of one change, with the clocks of two machines set as one likes."""
+"""The figure *Which clock is wrong?*: the latency that kube-proxy observes if clocks are wrong."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, EndpointSlice
 from stingy_reference import AnnotationCodec, Proxy
 
 EVENT = 10
-"""Seconds of true time after the start of kube-proxy at which the change happens."""
+"""Time of the change, in seconds of true time after the start of kube-proxy."""
 
 CASES = {
     "Both are right": (0, 0),
@@ -21,17 +21,24 @@ CASES = {
     "The node's is 30 s behind": (0, -30),
     "Both are 30 s ahead": (30, 30),
 }
-"""How far ahead the writer's clock is, and how far the node's, in seconds."""
+"""Rows of the table: how many seconds the writer's clock is ahead, and how many the node's."""
 TOOK = 2
-"""Seconds of true time from the change to its rules, in these cases."""
+"""Seconds of true time from the change until its rules are written, in these cases."""
 
 OFFSETS = (-30, -11, -10, -9, -1, 0, 1, 9, 10, 11, 30)
 DELAYS = (0, 1, 30)
-"""What the figure's own arithmetic is compared with: the edges of the filter, and what is far from them."""
+"""Offsets and delays in seconds for which the figure's script is tested against the reference.
+
+They are near the limits of the filter of old changes, and far from them.
+"""
 
 
 def observe(writer: int, node: int, took: int) -> float | None:
-    """Seconds, by the reference; None where nothing is measured."""
+    """Return the latency in seconds that the reference observes; None if it measures none.
+
+    ``writer`` and ``node`` are the seconds by which these clocks are ahead. ``took`` is the true
+    time from the change until its rules are written, in seconds.
+    """
     clock = Clock(node * SECOND)
     proxy = Proxy(clock)
     proxy.services_synced()

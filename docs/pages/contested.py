@@ -1,4 +1,4 @@
-"""What upstream is not of one mind about, and what nobody promises."""
+"""The page *Contested*: rules for which upstream contradicts itself or promises nothing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def page() -> Lines:
 
 
 def _outcomes(rule: Rule) -> Lines:
-    """What is accepted, and who does it; or what a probe has seen."""
+    """Yield a rule's accepted outcomes, or those observed, with the implementations of each."""
     seen = outcomes(rule.id)
     if rule.contested and not rule.each:
         yield "| Accepted | Seen in |\n|---|---|"

@@ -9,7 +9,7 @@ from pages import Lines
 from stingy import contract
 
 LAST = "Profile"
-"""What stands from here on is how the suite finds out what is offered."""
+"""Class of ``contract.py`` at which the page ends: the rest is how the suite detects profiles."""
 
 
 def page() -> Lines:
@@ -39,7 +39,7 @@ def _class(node: ast.ClassDef) -> Lines:
 
 
 def _signature(method: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """As one calls it: a property has no brackets."""
+    """Return the method as a caller writes it; a property has no brackets."""
     returns = f" -> {ast.unparse(method.returns)}" if method.returns else ""
     if any(isinstance(it, ast.Name) and it.id == "property" for it in method.decorator_list):
         return f"{method.name}{returns}"

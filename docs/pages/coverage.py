@@ -1,4 +1,4 @@
-"""The page Coverage: what the rules stand on, what no rule demands, and what no mutant of upstream breaks."""
+"""The page *Coverage*: sources of rules, behaviour without a rule, and rules no mutant breaks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def page() -> Lines:
 
 
 def _rules_by_source() -> Mapping[Source, list[Rule]]:
-    """Every place that is cited, by file and symbol, with the rules that cite it."""
+    """Return the rules that cite each source, sorted by its repository, file and symbol."""
     found: dict[Source, list[Rule]] = {}
     for rule in all_rules().values():
         for source in rule.cites:
@@ -58,7 +58,7 @@ def _table_of_sources(places: Iterable[tuple[Source, Sequence[Rule]]]) -> Lines:
 
 
 def _cell(source: Source) -> str:
-    """The words that stand there, as a cell of a table; where there are none, what kind of place it is."""
+    """Return the source's quote as a table cell; if it has none, what kind of source it is."""
     return escape(source.quote).replace("|", "\\|") if source.quote else f"*{source.ground}*"
 
 
@@ -68,7 +68,7 @@ def _table_of_reasons(reasons: Mapping[str, str]) -> Lines:
 
 
 def _list_unbroken(results: Path, candidates: Path) -> Lines:
-    """What has never been seen to find anything in upstream's own code."""
+    """Yield, for each module of upstream, the rules that none of its mutants breaks."""
     yield "## Rules that no mutant of upstream breaks\n"
     yield (
         "Each of these rules catches a broken candidate in Python. The [mutants of upstream's own "

@@ -1,4 +1,7 @@
-"""The editor of the pages: packages of npm as they are, but that each finds the others beside it, so that nothing has to be bundled."""
+"""The code editor of the pages: npm packages, used without a bundler.
+
+Only their imports are changed: each module imports the others as files in the same folder.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from pages import Unsaid
 from provisions import are_there, of_the_editor
 
 IMPORT = re.compile(r"""^((?:import|export)\b[^;"']*\bfrom\s*)(["'])([^"'\n]+)\2""", re.MULTILINE)
-"""Also of what is imported on several lines; the part behind it is the name of another module."""
+"""An import or re-export of another module, also on several lines; group 3 is the module's name."""
 
 
 def is_provided(docs: Path) -> bool:
@@ -26,7 +29,10 @@ def files(docs: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _find_beside(name: str, text: str, known: Mapping[str, str]) -> str:
-    """A browser takes the address of a module, and not its name."""
+    """Replace the names of imported modules by file paths, because a browser cannot resolve names.
+
+    Raises Unsaid if a module is not in ``known``.
+    """
 
     def find(statement: re.Match[str]) -> str:
         begins, _, module = statement.groups()

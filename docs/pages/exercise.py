@@ -1,4 +1,4 @@
-"""What an exercise of the workshop says of itself: to who reads about a guarantee, and to who teaches it."""
+"""Text about an exercise of the workshop, for pages of guarantees and for the trainer's guide."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def find_exercise(name: str) -> Exercise:
 
 
 def offer(name: str) -> Lines:
-    """On the page of a guarantee that it teaches."""
+    """Yield a link to the exercise, for the page of the guarantee that it teaches."""
     card = find_exercise(name).card
     yield f"The workshop has an exercise about it: *{card.title}*, {card.minutes} minutes.\n"
     yield f"```console\n$ stingy-kata go {name}\n```\n"
@@ -28,7 +28,7 @@ def say_how_long(card: Card) -> str:
 
 
 def describe(name: str) -> Lines:
-    """In the trainer's guide: how long it takes, what it gets at, and the wrong answers that people give."""
+    """Yield an exercise's length, misconception and common mistakes, for the trainer's guide."""
     exercise = find_exercise(name)
     card = exercise.card
     yield f"*{card.title}*: {say_how_long(card)}, {card.difficulty}, [the rules](guarantees/{card.docs}.md).\n"

@@ -1,4 +1,4 @@
-"""A story to look at: a picture of its calls, the same as a table, and all of it for the stepper."""
+"""Figures of a story: a picture of its calls, a table of them, and data for the stepper script."""
 
 from __future__ import annotations
 
@@ -17,24 +17,28 @@ from stingy.reports.timeline import Bar, timeline
 
 SETS = ("queue", "dirty", "processing")
 
-# All lengths are those of the picture's own grid, which is a pixel where it is not scaled.
+# Lengths are in units of the SVG picture: one pixel each, if it is not scaled.
 LETTER, LEADING = 7.3, 16
-"""How wide and how high a letter of the picture's monospaced font is."""
+"""Width of a letter of the picture's monospaced font, and height of a line."""
 NUMBER, HEAD, GAP = 28, 30, 3
-"""Room for the numbers of the steps, and for the names of the columns; how far apart two bars are."""
+"""Width of the step numbers, height of the column names, and margin of a bar."""
 NARROW, WIDE = 96, 232
-"""The widths of a lane: room for a short call, and for a line of a long one."""
+"""Minimum and maximum width of a lane."""
 FULL = 650
-"""As wide as a page's column: where the lanes need less, they share what is left."""
+"""Width of a page's column. Lanes that need less share the rest."""
 PAD = 8
+"""Padding around texts."""
 CHIP = 22
-"""The least room of an item in a set."""
+"""Minimum width of an item in a set."""
 MOST = 16
-"""More lines of a story than this are not read."""
+"""Maximum number of lines of a story that are shown: readers do not read more."""
 
 
 def figure(lines: Sequence[Line], title: str) -> str:
-    """The whole of it. The names of all that is in it are made of the title, which is there once on a page."""
+    """Return the HTML of a story with a picture, a table and the stepper.
+
+    The accessible names of its parts contain the title, so each title must be used once on a page.
+    """
     told = json.dumps([_describe(line) for line in lines], ensure_ascii=False)
     return (
         f'<div class="stingy-figure" data-search-exclude><stingy-stepper data-trace="{quote(told)}">\n'
@@ -47,7 +51,11 @@ def figure(lines: Sequence[Line], title: str) -> str:
 
 
 def table(lines: Sequence[Line], title: str, left_out: int = 0) -> str:
-    """A row for each line, the first that is wrong marked."""
+    """Return an HTML table with a row for each line; a wrong line is marked.
+
+    ``left_out`` is the number of earlier lines that are not shown: the numbers of the steps follow
+    it.
+    """
     sets = any(line.held for line in lines)
     columns = ("step", "who", "call", *(SETS if sets else ()))
     rows = "\n".join(_row(n, line, sets=sets) for n, line in enumerate(lines, 1 + left_out))
@@ -63,14 +71,17 @@ def head(columns: Sequence[str]) -> str:
 
 
 def read(lines: Sequence[Line]) -> tuple[Sequence[Line], int]:
-    """As many as are read: the last ones up to the first that is wrong; and how many were left out before them."""
+    """Return the lines to show, and how many before them are left out.
+
+    These are the last ``MOST`` lines up to the first wrong one, or to the end if none is wrong.
+    """
     wrong = next((n for n, line in enumerate(lines, 1) if line.expected), len(lines))
     first = max(0, wrong - MOST)
     return lines[first:wrong], first
 
 
 def _describe(line: Line) -> Mapping[str, Any]:
-    """What the stepper knows of a line; see scripts/stepper.js."""
+    """Return the data of a line for the stepper, ``scripts/stepper.js``."""
     told: dict[str, Any] = {"says": str(line)}
     if line.held:
         told["held"] = [list(items) for items in _of(line.held)]
@@ -94,7 +105,7 @@ def _of(held: Held) -> Sequence[Sequence[str]]:
     return held.queue, held.dirty, held.processing
 
 
-# The picture: time goes down, a column for each lane, and beside them what the queue holds.
+# In the picture, time goes down. Each lane has a column, and right of these each set of the queue.
 
 
 def picture(lines: Sequence[Line], title: str) -> str:
@@ -115,7 +126,7 @@ class _Picture:
 
     @cached_property
     def widths(self) -> Sequence[int]:
-        """Of each lane: as wide as its longest text, within reason."""
+        """Width of each lane: that of its longest text, within ``NARROW`` and ``WIDE``."""
         longest = [
             max(len(lane), *(len(bar.text) for bar in self.bars if bar.lane == n))
             for n, lane in enumerate(self.lanes)
@@ -130,7 +141,7 @@ class _Picture:
 
     @cached_property
     def tops(self) -> Sequence[int]:
-        """Where each step begins, and where the last one ends: as high as the longest text of it."""
+        """Top of each step, and the bottom of the last; a step is as high as its longest text."""
         high = [1] * len(self.lines)
         for bar in self.bars:
             high[bar.first] = max(high[bar.first], len(self.text(bar)))
@@ -138,7 +149,7 @@ class _Picture:
 
     @cached_property
     def sets(self) -> Mapping[str, int]:
-        """Each set and how wide its column is; none where nobody knows what they hold."""
+        """Width of each set's column, by its name; empty if the story does not have the sets."""
         held = [_of(line.held) for line in self.lines if line.held]
         most = (max(_chips(sets[n]) for sets in held) for n in range(len(SETS))) if held else ()
         return {
@@ -148,7 +159,7 @@ class _Picture:
 
     @cached_property
     def edges(self) -> Sequence[int]:
-        """Where each set's column begins, and where the last one ends."""
+        """Left edge of each set's column, and right edge of the last."""
         return list(accumulate(self.sets.values(), initial=self.lefts[-1] + (PAD if self.sets else 0)))
 
     def text(self, bar: Bar) -> Sequence[str]:
@@ -198,7 +209,7 @@ class _Picture:
 
 
 def _chips(items: Sequence[str]) -> int:
-    """How wide a row of them is."""
+    """Return the width of a row of these items."""
     return sum(max(CHIP, round(len(item) * LETTER) + CHIP - 4) for item in items)
 
 
@@ -207,7 +218,7 @@ def _text(kind: str, x: float, y: float, words: str) -> str:
 
 
 def escape_html(text: str) -> str:
-    """Neither a tag nor Markdown: some builders look for it in what is HTML already."""
+    """Escape HTML and square brackets: some site builders look for Markdown links even in HTML."""
     return escape(text, quote=False).replace("[", "&#91;").replace("]", "&#93;")
 
 

@@ -1,4 +1,4 @@
-"""The page of a guarantee: from the promise to what people asked about it, so that one can stop after any part."""
+"""The page of a guarantee, from its promise to details: a reader can stop after any section."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def page(guarantee: ModuleType, docs: Path) -> Lines:
         yield from _answer_question(asked)
 
 
-# Watched, and predicted.
+# The sections "Watch it happen" and "What happens next?".
 
 
 def _watch(words: Walk) -> Lines:
@@ -95,7 +95,10 @@ def _scene(rule: Rule, case: str) -> str:
 
 
 def _answer(asked: Predict, rest: Sequence[str]) -> tuple[str, str]:
-    """The one option that came true, and the line in which it did: the next one, if it is told there."""
+    """Return the option that occurs in the rest of the story, and the first line that contains one.
+
+    Raises Unsaid if that line contains several options, or if no line contains one.
+    """
     for line in rest:
         right = [option for option in asked.options if option in line]
         if len(right) == 1:
@@ -105,7 +108,7 @@ def _answer(asked: Predict, rest: Sequence[str]) -> tuple[str, str]:
     raise Unsaid(f"{asked.rule}: no answer is right; what comes after line {asked.after} is {list(rest)}")
 
 
-# A rule.
+# The section of each rule.
 
 
 def _rule(rule: Rule) -> Lines:
@@ -122,7 +125,7 @@ def _rule(rule: Rule) -> Lines:
 
 
 FEW = 6
-"""So many rows of a table are read; more are looked up."""
+"""Maximum number of rows of a table that is shown at once; a longer one is folded."""
 
 
 def _table(rows: Sequence[Row]) -> Lines:
@@ -141,7 +144,11 @@ def _rows(rows: Sequence[Row]) -> Lines:
 
 
 def _cell(value: str) -> str:
-    """A value as it is; quoted, and what cannot be seen spelled out, where a reader could not tell."""
+    """Return a value as a table cell.
+
+    Values that could be misread, such as an empty one or one with blanks around it, are quoted and
+    escaped.
+    """
     if value and value == value.strip() and unicodedata.is_normalized("NFC", value):
         return escape(value).replace("|", "&#124;")
     return f"`{value!a}`"
@@ -172,7 +179,7 @@ def _convinces(rule: Rule) -> str:
 
 
 def _check(rule: Rule) -> Lines:
-    """Why one may believe it: where it stands, its code, and whom it catches, by names that say how."""
+    """Yield how a rule is checked: its sources, its code, and broken candidates that it catches."""
     yield from _ranges(rule.for_all)
     yield from upstream.cite(rule)
     if rule.after:
@@ -186,7 +193,7 @@ def _check(rule: Rule) -> Lines:
         yield f"\nCaught by it: {', '.join(candidate(it, '../') for it in caught)}.\n{{ .stingy-note }}\n"
 
 
-# What to do with it.
+# The sections "Check yours", "Try it" and "Asked before".
 
 
 def _tell_how_to_check(guarantee: str, rules: Sequence[Rule]) -> Lines:

@@ -1,4 +1,4 @@
-"""What a candidate can do to a run, and what comes of it."""
+"""Table of hostile candidates: what each does to the run, stingy's report, and the exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page that is written by hand asks to have put in."""
+"""Resolve the inclusions of hand-written pages: comments that generated text replaces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def resolve(page: Path) -> str:
-    """The page with everything that it asks for."""
+    """Return the text of a page with all inclusions resolved. Raises Unsaid if one cannot be."""
     text = with_issues(page.read_text(encoding="utf-8"))
     text = _SECTION.sub(lambda asked: _under(asked[2], ROOT / asked[1]), text)
     for asked, put in INCLUSIONS.items():
@@ -31,7 +31,7 @@ def _put(made: Callable[..., str], asked: re.Match[str]) -> str:
 
 
 _SECTION = re.compile(r"<!-- (\S+\.md): (.+?) -->")
-"""What stands under that heading of a file in the root of the project."""
+"""Inclusion of a section of a Markdown file: its path in the project, and the section's heading."""
 
 
 def _guarantees() -> str:
@@ -85,12 +85,12 @@ def _find_rule(rule: str) -> Rule:
 
 
 def _under(heading: str, file: Path) -> str:
-    """What stands under a heading of the second level."""
+    """Return the text under a heading of level 2. Raises Unsaid if the file has no such heading."""
     _, found, rest = f"\n{file.read_text(encoding='utf-8')}".partition(f"\n## {heading}\n")
     if not found:
         raise Unsaid(f"{file.name} has no heading {heading!r}, which a page asks for")
     text = rest.partition("\n## ")[0].strip()
-    return leave_unsearched(text)  # it is found where it is at home
+    return leave_unsearched(text)  # the search finds the original
 
 
 INCLUSIONS: Mapping[str, Callable[..., str]] = {
@@ -108,4 +108,7 @@ INCLUSIONS: Mapping[str, Callable[..., str]] = {
     r"journey: (-?\d+)": journey.table,
     r"which clock is wrong": clocks.figure,
 }
-"""By what a page asks for, within a comment."""
+"""Functions that make the text to include, by the pattern of the comment that asks for it.
+
+The groups of the pattern are the function's arguments.
+"""

@@ -1,4 +1,4 @@
-"""The index of all rules, and the table of contents."""
+"""The page *All rules*, and the table of guarantees."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _table(rules: Sequence[Rule]) -> Lines:
 
 
 def contents(walks: Path) -> Lines:
-    """Each guarantee with its promise, by what it is about."""
+    """Yield a table for each section of the site: guarantees, their promises, number of rules."""
     for section, there in sections().items():
         yield f"### {section} {{ data-search-exclude }}\n"
         yield '<div class="stingy-contents" markdown>\n'

@@ -1,4 +1,4 @@
-"""The whole way of a trigger time, gone with the reference."""
+"""Table of a trigger time's way from a Pod to the observed latency, run with the reference."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, Condition, Endpoin
 from stingy_reference import AnnotationCodec, Proxy, TriggerTimeTracker
 
 READY = 10_400_000_000
-"""When the Pod becomes ready, in nanoseconds of true time."""
+"""Time when the Pod becomes ready, in nanoseconds of true time."""
 MIDNIGHT = 1_767_225_600 * SECOND
-"""True time 0 as nanoseconds since the epoch: a midnight, so that the clocks below are easy to read."""
+"""True time 0, in nanoseconds since the epoch: a midnight, so that clock times are easy to read."""
 
 
 def table(ahead: str) -> str:
-    """What happened on the way to a node whose clock is so many seconds ahead of the kubelet's."""
+    """Return the table for a node whose clock is ``ahead`` seconds ahead of the kubelet's."""
     return "\n".join(_table(int(ahead) * SECOND))
 
 
 @dataclass
 class Clock:
-    """True time, and how far this clock is ahead of it."""
+    """A clock that may be wrong; all times are in nanoseconds."""
 
     ahead: int = 0
+    """How far it is ahead of true time."""
     now: int = 0
+    """True time."""
 
     def time_ns(self) -> int:
         return MIDNIGHT + self.now + self.ahead
@@ -34,10 +36,14 @@ class Clock:
 
 @dataclass(frozen=True)
 class Hop:
+    """One row of the table."""
+
     at: int
+    """True time in nanoseconds."""
     who: str
     does: str
     value: str
+    """What exists afterwards, such as an annotation or an observed latency."""
 
 
 def _table(ahead: int) -> Iterator[str]:
@@ -47,7 +53,10 @@ def _table(ahead: int) -> Iterator[str]:
 
 
 def _hops(ahead: int) -> Iterator[Hop]:
-    """The way of one trigger time to a node whose clock is so far ahead of the kubelet's."""
+    """Yield the steps of one trigger time on its way to a node.
+
+    The node's clock is ``ahead`` nanoseconds ahead of the kubelet's.
+    """
     node = Clock(ahead)
     proxy = Proxy(node)
     proxy.services_synced()

@@ -1,4 +1,7 @@
-"""The workshop in a page: every exercise with its task and its hints, to be read as they are; with a script, to be done."""
+"""The page *The workshop in your browser*: each exercise with its task and its hints.
+
+With a script, a reader can do the exercises in the page; without one, they can be read.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ def _tell_how_in_a_terminal() -> Lines:
 
 
 def _describe(exercise: Exercise) -> Lines:
-    """Its task, and its hints, each behind a fold."""
+    """Yield an exercise's task, and its hints, each of them folded."""
     yield f"{exercise.card.minutes} minutes, {exercise.card.difficulty}. [The rules](guarantees/{exercise.card.docs}.md)\n"
     yield from play.offer(exercise.name, "")
     title, _, task = exercise.task.partition("\n")
@@ -53,5 +56,8 @@ def _describe(exercise: Exercise) -> Lines:
 
 
 def _deep_in(text: str, level: str) -> str:
-    """The text with headings of this level, which nobody searches for: each exercise has them."""
+    """Set all headings of the text to this level, and exclude them from the search.
+
+    Every exercise has the same headings, so they would only clutter the results.
+    """
     return HEADING.sub(rf"{level} \1 {{ data-search-exclude }}", text)

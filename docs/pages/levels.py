@@ -1,4 +1,4 @@
-"""What stands behind the levels of the rules, and which of them is only what upstream does."""
+"""The page on the evidence behind the levels of rules, with a list of all rules only observed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ COLUMNS = (
     (Level.CONTESTED, None),
     (Level.UNDEFINED, None),
 )
-"""A level, and what a rule of it stands on; where upstream settles nothing, that is all the same."""
+"""Columns of the table: a level, and the kind of evidence for it.
+
+None stands for any evidence, for levels at which upstream settles nothing.
+"""
 
 
 def page() -> Lines:
@@ -46,7 +49,7 @@ def _head(column: tuple[Level, Ground | None]) -> str:
 
 
 def _counts(rules: list[Rule]) -> str:
-    """In the order of the columns."""
+    """Return the number of rules in each column, as cells of a table row; empty instead of 0."""
     number = Counter((rule.level, rule.cites[0].ground) for rule in rules)
     of_level = Counter(rule.level for rule in rules)
     return " | ".join(

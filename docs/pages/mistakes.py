@@ -1,4 +1,4 @@
-"""How a guarantee is commonly lost: broken candidates of the kill matrix, what is wrong with each, and how it shows."""
+"""The section *How it is commonly lost*: broken candidates, their faults, and how each fails."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from functools import cache
 from types import ModuleType
+from typing import TypeVar
 
 from pages import Lines, Unsaid, figure
 from pages.broken import caught_by, caught_by_rule
@@ -20,11 +21,14 @@ from stingy.language.rule import Level, Rule
 from stingy.verdict import Verdict
 from stingy_broken.edits import source_of
 
+_Function = TypeVar("_Function", ast.FunctionDef, ast.AsyncFunctionDef)
+
 SHOWN = 3
+"""Maximum number of mistakes that a page shows."""
 LONG = 14
-"""A difference of more lines than this is not read, where there are others."""
+"""A mistake with more changed lines than this is shown only if there are too few shorter ones."""
 WHOLE = 99
-"""So many lines are shown around what is different: all of the method."""
+"""Lines of context around a difference: enough for all of the method."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,11 @@ def section(guarantee: ModuleType) -> Lines:
 
 
 def mistakes(guarantee: ModuleType) -> Sequence[Mistake]:
-    """The nearest ones: whom little but this guarantee catches, in few lines, each by another rule."""
+    """Choose up to ``SHOWN`` broken candidates to show, each caught by another rule.
+
+    Preferred are those that mostly rules of this guarantee catch, by a MUST, and with short
+    changes.
+    """
     rules = rules_of(guarantee)
     found: list[Mistake] = []
     for broken, rule in sorted(_find_caught(rules), key=lambda it: _distance(it[0], it[1], rules)):
@@ -69,7 +77,7 @@ def _distance(broken: type, rule: Rule, rules: Sequence[Rule]) -> tuple[object, 
     changed = sum(line[0] in "+-" for line in difference(broken))
     return (
         rule.level is not Level.MUST,
-        rule.races or bool(rule.for_all),  # a script tells it in the fewest calls
+        rule.races or bool(rule.for_all),  # a rule with a fixed script has the shortest story
         changed > LONG,
         -here / len(caught),
         rules.index(rule),
@@ -88,7 +96,8 @@ def _show(mistake: Mistake) -> Lines:
     yield f'<p class="stingy-note">because <code>{figure.escape_html(verdict.because)}</code></p>\n'
 
 
-# What is different: the code of its class beside what it inherits, without comments and annotations.
+# The difference of a candidate's class from the class it inherits from, without comments,
+# docstrings and annotations.
 
 
 @cache
@@ -117,7 +126,7 @@ def _difference(cls: type, name: str, ours: ast.stmt) -> Lines:
 
 
 def _beside(ours: ast.stmt) -> Lines:
-    """What is done besides what is inherited, where the two cannot be shown as one."""
+    """Yield all lines of a method as added, because it calls the inherited one in between."""
     first, *rest = ast.unparse(ours).splitlines()
     yield f" {first}"
     yield from (f"+{line}" for line in rest)
@@ -138,7 +147,7 @@ def _find_inherited(cls: type, name: str) -> ast.stmt | None:
 
 @cache
 def _members(cls: type) -> Mapping[str, ast.stmt]:
-    """What a class declares, by name."""
+    """Return the methods, inner classes and assignments in the body of a class, by name."""
     outer = getattr(sys.modules[cls.__module__], cls.__qualname__.partition(".")[0])
     edited = source_of(outer)
     body = ast.parse(edited).body if edited else _module(cls.__module__)
@@ -149,7 +158,10 @@ def _members(cls: type) -> Mapping[str, ast.stmt]:
 
 @cache
 def _module(name: str) -> Sequence[ast.stmt]:
-    """Read once: to ask for the source of a class is to have all of its module read each time."""
+    """Return the statements of a module.
+
+    They are cached, because ``inspect.getsource`` of a class parses the whole module each time.
+    """
     return ast.parse(inspect.getsource(sys.modules[name])).body
 
 
@@ -163,9 +175,15 @@ def _name_members(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
 
 
 class _Bare(ast.NodeTransformer):
-    """Leaves out what does nothing."""
+    """Removes annotations and docstrings of methods."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        return self._strip(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AsyncFunctionDef:
+        return self._strip(node)
+
+    def _strip(self, node: _Function) -> _Function:
         self.generic_visit(node)
         node.returns = None
         node.body = [it for it in node.body if not _is_words(it)] or [ast.Pass()]
@@ -186,7 +204,11 @@ def _is_words(statement: ast.stmt) -> bool:
 
 
 def _inline(ours: ast.FunctionDef | ast.AsyncFunctionDef, theirs: ast.stmt | None) -> ast.stmt:
-    """The same with what it leaves to the class above written out, where that is a statement of its own."""
+    """Return a method with its plain calls of ``super()`` replaced by the inherited method's body.
+
+    A call is replaced only if it is a statement of its own and passes on the unchanged arguments,
+    and if an early return of the inherited method could not skip statements after it.
+    """
     if not isinstance(theirs, ast.FunctionDef | ast.AsyncFunctionDef):
         return ours
     body: list[ast.stmt] = []
@@ -200,7 +222,7 @@ def _inline(ours: ast.FunctionDef | ast.AsyncFunctionDef, theirs: ast.stmt | Non
 
 
 def _is_super(statement: ast.stmt, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether it is ``super().method(…)`` with the method's own arguments, unchanged."""
+    """Return True if the statement is ``super().method(…)`` with the method's own arguments."""
     if not isinstance(statement, ast.Expr | ast.Return) or statement.value is None:
         return False
     arguments = ", ".join(it.arg for it in method.args.args[1:])

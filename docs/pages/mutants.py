@@ -1,4 +1,7 @@
-"""How many mutants of upstream's own code are found: by upstream's own tests, and by the rules."""
+"""Tables of the mutants of upstream's code, and of what finds each: upstream's tests, or the rules.
+
+A mutant is upstream's code with one small change.
+"""
 
 from __future__ import annotations
 
@@ -19,32 +22,40 @@ MODULES = {
     "kube-proxy": "`k8s.io/kubernetes/pkg/proxy`",
     "endpointslice": "`k8s.io/endpointslice/util`",
 }
-"""What is mutated, by the name of its results."""
+"""The Go packages that are mutated, by the name of the files with their results."""
 
 
 UNJUDGED: Mapping[str, Any] = {"red": False, "seconds": 0}
-"""So are some of those that nobody can notice until the last of them has been judged."""
+"""Result of a mutant that has not been judged yet. It counts as not found."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One small change to upstream's code, and who has noticed."""
+    """One small change to upstream's code, and what finds it."""
 
     number: int
     where: str
+    """File, line and function."""
     change: str
+    """Operator, code before and code after."""
     upstream: str
-    """By which of upstream's tests; empty if by none."""
+    """The test of upstream that finds it; empty if none does."""
     stingy: str
-    """By which rule; empty if by none."""
+    """The rule that finds it; empty if none does."""
     kind: str
-    """Of what is not found: ``equivalent``, ``beside``, ``unseen``; ``error`` if it cannot be judged; empty if a rule finds it."""
+    """Why no rule finds it: ``equivalent``, ``beside`` or ``unseen``; empty if a rule finds it.
+
+    ``beside``: it changes what the rules are not about. ``error``: stingy notices it only because
+    it cannot be judged.
+    """
     because: str
+    """The reason in words; empty if a rule finds it."""
     seconds: tuple[float, float]
+    """Seconds that upstream's tests take, and stingy until the first broken rule."""
 
 
 def section(folder: Path) -> Lines:
-    """The tables and lists, of a folder with ``results`` and ``missed.toml``."""
+    """Yield all tables and lists, from a folder with ``results`` and ``missed.toml``."""
     told = {name: mutants(folder, name) for name in MODULES}
     yield "| of | equivalent | beside the matter | to be found | by both | by stingy alone | by upstream's tests alone | by neither |"
     yield "|---|--:|--:|--:|--:|--:|--:|--:|"
@@ -72,7 +83,10 @@ def section(folder: Path) -> Lines:
 
 
 def find_unbroken(folder: Path, candidates: Path) -> Mapping[str, Sequence[str]]:
-    """Of each module, the rules that it keeps and no mutant of it breaks; none of those that mutants of another one do."""
+    """Return, for each module, the rules by which it was judged and that no mutant breaks.
+
+    A rule that a mutant of another module breaks is left out, too.
+    """
     broken = {
         rule
         for name in MODULES
@@ -83,12 +97,12 @@ def find_unbroken(folder: Path, candidates: Path) -> Mapping[str, Sequence[str]]
 
 
 def judged(candidates: Path, name: str) -> Sequence[str]:
-    """The rules by which a module was judged through its driver."""
+    """Return the ids of the rules by which a module was judged through its driver."""
     return list(dict.fromkeys(row.rule for row in read(candidates / name / "result.json").results))
 
 
 _PARTS = ((True, True), (True, False), (False, True), (False, False))
-"""Whether stingy, and whether upstream's tests find it."""
+"""Columns of the first table: True if stingy finds a mutant, and if upstream's tests do."""
 
 
 def _live(all_: Sequence[Mutant]) -> Sequence[Mutant]:
@@ -96,7 +110,11 @@ def _live(all_: Sequence[Mutant]) -> Sequence[Mutant]:
 
 
 def mutants(folder: Path, name: str) -> Sequence[Mutant]:
-    """Those that compile; what is missed without the race detector counts as found if it is found with it."""
+    """Return the mutants of a module that compile.
+
+    A mutant is found if it is found without or with the race detector. Raises Unsaid if
+    ``missed.toml`` contradicts the results.
+    """
     missed = tomllib.loads((folder / "missed.toml").read_text(encoding="utf-8")).get(name, {})
     raced = {line["id"]: line for line in _lines(folder / "results" / f"{name}-race.jsonl")}
     lines = [line for line in _lines(folder / "results" / f"{name}.jsonl") if "stillborn" not in line]
@@ -110,7 +128,10 @@ def mutants(folder: Path, name: str) -> Sequence[Mutant]:
 
 
 def _due(it: Mutant) -> str:
-    """What is to be said of it: why it is missed, or cannot be judged."""
+    """Return the ``kind`` that fits the results.
+
+    For a mutant that no rule finds, this is its declared kind, or ``unseen`` if it has none.
+    """
     if it.stingy:
         return "error" if it.stingy.startswith("ERROR") else ""
     return it.kind if it.kind in _MISSED else "unseen"

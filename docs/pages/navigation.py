@@ -1,4 +1,4 @@
-"""What stands where in the site: ``docs/nav.yml``, with the guarantees put in."""
+"""Navigation of the site: ``docs/nav.yml``, with the pages of the guarantees inserted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pages.words import page_of
 from stingy.guarantees import guarantees, rules_of
 
 GUARANTEES = "guarantees/*"
-"""In ``nav.yml``: one page a guarantee, in reading order and in sections."""
+"""Placeholder in ``nav.yml`` for the pages of all guarantees, in sections and in reading order."""
 
 SECTIONS: Mapping[str, Sequence[str]] = {
     "The work queue": ("queue", "cancel", "drain", "hook", "memory", "ending"),
@@ -21,7 +21,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     "Priorities": ("priority",),
     "Trigger times": ("trigger", "tracker", "proxy"),
 }
-"""The guarantees by what they are about: the profiles of their rules."""
+"""Sections of the guarantees, and the profiles whose guarantees belong to each."""
 
 
 def fill_in(nav: Path) -> str:

@@ -1,4 +1,4 @@
-"""The calls to a candidate, as the page on the protocol lists them."""
+"""Table of the calls to a candidate, for the page on the driver protocol."""
 
 from __future__ import annotations
 

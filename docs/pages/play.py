@@ -1,4 +1,7 @@
-"""Puzzles in the page: the reader is the scheduler. Each with its code, and one order that does it, to be read without a script."""
+"""The page *Play it*: scheduling puzzles in which the reader is the scheduler.
+
+Each has its code and an order that solves it, which can be read without a script.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,10 @@ def page(docs: Path) -> Lines:
 
 
 def offer(exercise: str, up: str) -> Lines:
-    """To who reads about an exercise of which there is a puzzle."""
+    """Yield links to the puzzles of an exercise; nothing if it has none.
+
+    ``up`` is the relative path to the folder of the page *Play it*.
+    """
     links = [f"[{it.title}]({up}play.md#{it.name})" for it in puzzles() if it.exercise == exercise]
     if links:
         yield f"Play it, with nothing to write: {'; '.join(links)}.\n"

@@ -1,4 +1,4 @@
-"""Rules played while the page is written: what happens with the reference, and with who is wrong."""
+"""Run rules while a page is written, against the reference and against broken candidates."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from stingy.verdict import Finding, Verdict
 
 REFERENCE = "stingy_reference"
 WITH_COROUTINES = "stingy_reference.coroutines:AsyncWorkQueue"
-"""For what threads cannot do: to have a Get cancelled."""
+"""The reference for rules that cancel a Get, which is impossible with threads."""
 SEED = 1
 
 
 def play(rule: Rule, case: str = "") -> Sequence[Line]:
-    """The story of a rule that the reference keeps; of several, the first: the simplest example, or order."""
+    """Return the story of a rule run against the reference. Raises Unsaid if the rule is broken.
+
+    If the rule runs several times, it is the first story, with the simplest example or order.
+    """
     reference = _candidate(WITH_COROUTINES if rule.profile.cancels else REFERENCE)
     stories: list[Story] = []
     done = rule.perform(
@@ -36,14 +39,17 @@ def play(rule: Rule, case: str = "") -> Sequence[Line]:
 
 
 def find_failure(rule: Rule, broken: type) -> Verdict | None:
-    """How a broken candidate fails a rule, in the first case in which it does."""
+    """Return the first FAIL of a broken candidate in the cases of a rule; None if it fails none."""
     judge = Judge(_candidate(f"{broken.__module__}:{broken.__name__}"), SEED)
     verdicts = (judge.again(rule, row, "") for row in rule.cases)
     return next((verdict for verdict in verdicts if verdict.verdict is Finding.FAIL), None)
 
 
 def row_of(rule: Rule, case: str) -> Row | None:
-    """The row that is called so; the first, where none is named."""
+    """Return the row of this name, or the first case if ``case`` is empty.
+
+    Raises Unsaid if there is no such row.
+    """
     if not case:
         return rule.cases[0]
     for row in rule.each:

@@ -1,4 +1,4 @@
-"""The slides to be presented: those of a page, each with what its speaker is to say."""
+"""Presentations made of the Markdown pages with slides, with notes for the speaker."""
 
 from __future__ import annotations
 
@@ -21,19 +21,25 @@ from stingy_kata import EXERCISES
 
 BETWEEN = "\n---\n"
 NOTE = "\nNote: "
-"""What follows it on a slide is for the speaker: the custom of tools that make slides of Markdown."""
+"""Start of the speaker's notes of a slide, as in other tools that make slides of Markdown."""
 
 FOLDER = "present"
 
 
 class Slide(NamedTuple):
+    """One slide."""
+
     shown: str
+    """Its text, in Markdown."""
     said: str
-    """The notes of its speaker, as Markdown, too."""
+    """Notes for the speaker, in Markdown."""
 
 
 def invite(name: str) -> str:
-    """On the page of the slides: nothing, where nothing has been fetched that would show them."""
+    """Return a link to the presentation, for the page with its slides.
+
+    Empty if the files that show slides have not been downloaded.
+    """
     if not is_provided(Path(__file__).parent.parent):
         return ""
     deck = f"{FOLDER}/{name}.html"
@@ -45,7 +51,7 @@ def invite(name: str) -> str:
 
 
 def files(docs: Path) -> Iterator[tuple[str, bytes]]:
-    """Each deck, and beside it what shows it."""
+    """Yield the presentations and the files that show them; nothing if these are not downloaded."""
     if not is_provided(docs):
         return
     for name in sorted(of_the_slides()):
@@ -62,7 +68,7 @@ def deck(page: Path) -> Lines:
     everything = slides(page)
     title = _title(everything[0].shown)
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
-    # The window with the speaker's notes is written by a script, and has scripts in it.
+    # A script writes the window with the speaker's notes, and that window has inline scripts.
     yield policy("'unsafe-inline'")
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{escape(title)}</title>"
@@ -101,12 +107,15 @@ def _title(shown: str) -> str:
 
 
 def _exercises_of(title: str) -> Iterator[str]:
-    """``skew, on paper`` is about one, ``trigger_time · stamping`` about two; what begins with a capital is about none."""
+    """Yield the exercises that a slide's title names: those of ``trigger_time · stamping`` are two.
+
+    A title that begins with a capital letter names none.
+    """
     return (word for word in re.split(r"\W+", title) if word in EXERCISES and title[0].islower())
 
 
 def _lesson(name: str, guide: Path) -> str:
-    """What the trainer's guide says of an exercise."""
+    """Return an exercise's length and its text from the trainer's guide, as speaker's notes."""
     return f"**{name}**, {say_how_long(find_exercise(name).card)}\n\n{_lessons(guide)[name]}"
 
 
@@ -129,7 +138,7 @@ def _render(text: str) -> str:
 
 
 def _lead_up(part: Token) -> None:
-    """A link to a page of the site starts one folder above the deck."""
+    """Adapt a link to a page of the site: the presentation is in a folder one level deeper."""
     leads = str(part.attrGet("href") or "")
     if leads and "://" not in leads:
         part.attrSet("href", re.sub(r"\.md(?=#|$)", ".html", f"../{leads}"))

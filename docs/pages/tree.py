@@ -1,4 +1,4 @@
-"""Which files there are, and where they are written to."""
+"""List all files of the site's source in ``build/``, and write them."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from pages.words import page_of
 from stingy.guarantees import guarantees
 
 WIDE = "---\nhide:\n  - navigation\n  - toc\n---\n"
-"""Heads a page whose table takes all of the window."""
+"""Front matter of a page whose table needs the whole width of the window."""
 
 UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n"
-"""Heads a page that says in few words what others say at length."""
+"""Front matter of a page that the search skips, because others say the same at more length."""
 
 ASSETS = ("images", "scripts", "stylesheets")
 
@@ -73,7 +73,10 @@ def _generate(docs: Path) -> Iterator[tuple[str, Lines]]:
 
 
 def write(wanted: Mapping[str, bytes], build: Path) -> int:
-    """Have exactly these files there; one that is as it should be is not touched, so that nobody builds it again."""
+    """Write these files to ``build``, delete all others in its ``docs``, and return their number.
+
+    A file that is already up to date is not touched, so that the site builder does not rebuild it.
+    """
     for path in sorted((build / "docs").rglob("*"), reverse=True):
         if path.is_file() and path.relative_to(build).as_posix() not in wanted:
             path.unlink()

@@ -1,4 +1,4 @@
-"""*Try it*: a queue to change and to have judged in the page, and all that a browser needs for it."""
+"""*Try it*: code that a reader can change and judge in the page, and the files that this needs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ PARTS = (
     *("exponential", "fast_slow", "bucket", "max_of", "max_wait", "defaults"),
     *("controller", "priority", "trigger", "codec", "tracker", "proxy"),
 )
-"""What one starts with is made of files of ``docs/starts``, in this order: one goes on where another ends."""
+"""Files of ``docs/starts`` of which the code to start with is made, in this order.
+
+Each may use what earlier ones define.
+"""
 
 STARTS: Mapping[str, Collection[str]] = {
     "queue": {"queue"},
@@ -61,7 +64,7 @@ STARTS: Mapping[str, Collection[str]] = {
     "tracker, family": {"tracker"},
     "proxy, family": {"tracker", "proxy"},
 }
-"""Which of them, by what a rule is about, as in ``PROFILES``."""
+"""The ``PARTS`` that rules of a profile need, by the profile's key in ``PROFILES``."""
 
 UNTRIED: Mapping[str, str] = {
     "cancel": (
@@ -69,10 +72,10 @@ UNTRIED: Mapping[str, str] = {
         "Judge yours in a terminal, as above."
     ),
 }
-"""Where there is nothing to start with, why."""
+"""Profiles that cannot be tried in a page, and the reason that the page gives."""
 
 ABSENT = ("cli", "starters", "isolation", "doctor", "schemas")
-"""Parts of stingy that a browser has no use for: they start processes, or write files."""
+"""Parts of stingy that are left out for the browser: they start processes, or write files."""
 
 OF_A_TERMINAL = (
     "cli",
@@ -88,11 +91,11 @@ OF_A_TERMINAL = (
     "template",
     "proof",
 )
-"""Parts of the workshop that take a terminal."""
+"""Parts of the workshop that are left out for the browser: they need a terminal."""
 
 
 def section(guarantee: ModuleType, docs: Path) -> Lines:
-    """Nothing where what a browser needs has not been fetched."""
+    """Yield the section *Try it* of a guarantee; nothing if its files have not been downloaded."""
     if not is_provided(docs):
         return
     asked = dict.fromkeys(_key(rule.profile) for rule in rules_of(guarantee))
@@ -111,7 +114,7 @@ def section(guarantee: ModuleType, docs: Path) -> Lines:
 
 
 def start(asked: Iterable[str], docs: Path) -> str:
-    """What one starts with who is to keep rules about all of these."""
+    """Return the code to start with, for rules of all these profiles, given by their keys."""
     needed = set().union(*(STARTS[key] for key in asked))
     parts = (docs / "starts" / f"{name}.py" for name in PARTS if name in needed)
     return "\n\n".join(part.read_text(encoding="utf-8") for part in parts)
@@ -126,7 +129,11 @@ def is_provided(docs: Path) -> bool:
 
 
 def files(docs: Path) -> Iterator[tuple[str, bytes]]:
-    """What the worker of the pages takes, with its size, so that it can tell how far it has come."""
+    """Yield the files that run Python in a page; nothing if they have not been downloaded.
+
+    ``files.json`` lists the files with their sizes in bytes, from which the page shows its
+    progress.
+    """
     if not is_provided(docs):
         return
     wanted = sorted(of_the_judge() | of_the_kata())
@@ -142,13 +149,13 @@ def files(docs: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _pack_judge(docs: Path) -> bytes:
-    """stingy, and what judges by it in a page."""
+    """Return a ZIP file of stingy and the module that judges code in a page."""
     package = docs.parent / "spec" / "stingy"
     return _pack(package, (".py", ".toml", ".json"), ABSENT, [docs / "try" / "tryout.py"])
 
 
 def _pack_kata(docs: Path) -> bytes:
-    """The exercises and the puzzles, and what answers for them in a page."""
+    """Return a ZIP file of the exercises and puzzles, and the modules that run them in a page."""
     package = docs.parent / "exercises" / "stingy_kata"
     return _pack(
         package, (".py", ".toml", ".md"), OF_A_TERMINAL, [docs / "try" / "kata.py", docs / "try" / "play.py"]
@@ -156,7 +163,10 @@ def _pack_kata(docs: Path) -> bytes:
 
 
 def _pack(package: Path, kinds: Collection[str], absent: Collection[str], beside: Iterable[Path]) -> bytes:
-    """A package, but for what is absent, and modules beside it; the same bytes for the same files."""
+    """Return a ZIP file of a package, and of modules beside it. Equal files give equal bytes.
+
+    Only files with a suffix of ``kinds`` are packed, and none of the package's parts in ``absent``.
+    """
     within = {path: path.relative_to(package) for path in sorted(package.rglob("*")) if path.suffix in kinds}
     content = BytesIO()
     with ZipFile(content, "w", ZIP_DEFLATED) as archive:

@@ -1,4 +1,4 @@
-"""Where upstream says a thing, and where it does it."""
+"""Quotes and links to the places of upstream on which rules are based."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STANDS: Mapping[Ground, str] = {
 
 
 def section(guarantee: ModuleType) -> Lines:
-    """Each place once, what it says first, and the rules that stand on it."""
+    """Yield each source of a guarantee once, with the rules based on it, by kind of evidence."""
     sources = dict.fromkeys(source for rule in rules_of(guarantee) for source in rule.cites)
     by_ground = groupby(sorted(sources, key=_rank), key=lambda source: source.ground)
     for ground, there in by_ground:
@@ -49,6 +49,6 @@ def _place(source: Source, rules: Sequence[Rule]) -> Lines:
 
 
 def cite(rule: Rule) -> Lines:
-    """By the rule itself: the place and no words, which stand further down."""
+    """Yield links to a rule's sources, without the quotes, which are further down on the page."""
     places = ", ".join(f"[{source}]({source.url})" for source in rule.cites)
     yield f"{STANDS[rule.cites[0].ground]}: {places}.\n{{ .stingy-note }}\n"

@@ -1,4 +1,4 @@
-"""What a rule may ask for, and how texts say what happens: read off the source of the language."""
+"""Table of the annotations that a rule may use, and the notation of steps, from the source code."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def grammar() -> Lines:
 
 
 def _profile(word: Any) -> str:
-    """Of limiters, one has to say which."""
+    """Return the profile's name of an annotation; for ``Limiters``, that of one kind of limiter."""
     return words.read(Annotated[word, With("bucket")] if word is Limiters else word).profile.name
 
 
 def _documented() -> list[tuple[str, str]]:
-    """Each word with the text below it."""
+    """Return the name of each annotation, and the docstring below it."""
     body = ast.parse(inspect.getsource(words)).body
     found = []
     for statement, below in pairwise(body):

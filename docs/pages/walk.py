@@ -1,4 +1,4 @@
-"""The words about a guarantee that no rule says: ``docs/walks/<guarantee>.toml``."""
+"""Hand-written texts of a guarantee's page, from ``docs/walks/<guarantee>.toml``."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from stingy.guarantees import all_rules
 
 
 class Predict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A question about what comes next in a story, and its answers; the story itself says which is right."""
+    """A question about what comes next in a story. Which option is right follows from the story."""
 
     rule: str
     after: int
-    """So many lines of its story are shown."""
+    """Number of lines of its story that are shown before the question."""
     question: str
     options: tuple[str, ...]
     says: str
-    """Why it is so."""
+    """Explanation of the answer."""
     case: str = ""
+    """Name of a row, if the rule has a table; empty: the first."""
 
 
 class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What somebody has really asked, and where."""
+    """A question that somebody has really asked, its answer, and a link to where it was asked."""
 
     question: str
     answer: str
@@ -33,17 +34,19 @@ class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Walk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The texts of one guarantee's page."""
+
     promise: str
     not_promised: tuple[str, ...]
     why: str
-    """The bug that one gets without it."""
+    """The bug that occurs without this guarantee."""
     watch: str
-    """The rule that is played step by step."""
+    """Id of the rule whose story is shown step by step."""
     predict: Predict
     asked: tuple[Asked, ...]
     watch_case: str = ""
     exercise: str = ""
-    """Of the workshop; where none fits, ``try_`` says what to try instead."""
+    """Name of an exercise of the workshop; if none fits, ``try_`` says what to try instead."""
     try_: str = msgspec.field(default="", name="try")
 
 

@@ -1,4 +1,4 @@
-"""How things are named and linked on every page."""
+"""Names, links and other pieces of Markdown that all pages use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages import Lines
 from stingy.language.rule import Level, Rule
 
 LISTED = "---\nsearch:\n  boost: 0.5\n---\n"
-"""Heads a page that lists what stands on others, and so is found after those."""
+"""Front matter of a page that only lists what is on others: the search ranks it below them."""
 
 
 def page_of(guarantee: ModuleType) -> str:
@@ -25,12 +25,12 @@ def name_of(guarantee: ModuleType) -> str:
 
 
 def claim(rule: Rule) -> str:
-    """What a rule's function is named for, as one would write it."""
+    """Return a rule's name as a heading: its function's name in words, with a capital letter."""
     return begin(say(rule))
 
 
 def say(rule: Rule) -> str:
-    """The same within a sentence."""
+    """Return a rule's name as part of a sentence: its function's name in words."""
     words = rule.check.__name__.replace("_", " ")
     for written, spelled in SPELLED.items():
         words = re.sub(rf"\b{written}\b", spelled, words)
@@ -57,7 +57,7 @@ SPELLED: Mapping[str, str | Callable[[re.Match[str]], str]] = {
         f"{it[1]} {it[2].title()}"
     ),
 }
-"""What a name in Python cannot spell."""
+"""Words whose spelling differs from that in a function's name, as regular expressions."""
 
 
 def anchor(rule: Rule) -> str:
@@ -65,7 +65,7 @@ def anchor(rule: Rule) -> str:
 
 
 def broken_anchor(broken: type) -> str:
-    """Two modules may name a class alike."""
+    """Return the anchor of a broken candidate; it has the module's name, too, to be unique."""
     return f"{broken.__module__.rpartition('.')[2]}-{broken.__name__}"
 
 
@@ -86,7 +86,7 @@ def candidate(broken: type, up: str) -> str:
 
 
 def tally(rules: Iterable[Rule]) -> str:
-    """``7 rules: 5 MUST, 2 SHOULD``."""
+    """Return the number of rules in words, such as ``7 rules: 5 MUST, 2 SHOULD``."""
     number = Counter(rule.level for rule in rules)
     levels = [f"{number[it]} {it}" for it in Level if number[it]]
     said = f": {', '.join(levels)}" if levels[1:] else f", all {next(iter(number))}"
@@ -98,14 +98,14 @@ def emphasise(sentence: str) -> str:
 
 
 def with_issues(text: str) -> str:
-    """``owner/repository#123`` as a link, where it is none."""
+    """Turn each ``owner/repository#123`` into a link to that issue, unless it is one already."""
     return re.sub(
         r"(?<![\[`\w/.-])([\w-]+/[\w-]+)#(\d+)\b", r"[\1#\2](https://github.com/\1/issues/\2)", text
     )
 
 
 def plain(text: str) -> str:
-    """Words of others, of which none is Markdown."""
+    """Escape a text so that none of it is taken for Markdown or HTML."""
     return re.sub(r"([\\`*_{}\[\]#])", r"\\\1", escape(text, quote=False))
 
 
@@ -120,12 +120,12 @@ def source(rule: Rule) -> Lines:
 
 
 def leave_unsearched(text: str) -> str:
-    """What is looked up where it stands, and what is said elsewhere already: no search leads there."""
+    """Exclude a text from the search: one that repeats other pages, or is only looked up here."""
     return f"<div data-search-exclude markdown>\n\n{text}\n\n</div>"
 
 
 def fold(kind: str, title: str, lines: Iterable[str]) -> Lines:
-    """What convinces, for who asks: it is shown when its title is clicked, and not found by the search."""
+    """Yield a section that a click on its title unfolds, and that the search does not find."""
     yield f'<details class="{kind}" data-search-exclude markdown="1">'
     yield f"<summary>{escape(title)}</summary>\n"
     yield from lines

@@ -1,8 +1,9 @@
-"""The workshop: write a work queue, exercise by exercise, graded by the very rules that judge real ones.
+"""The workshop: exercises in writing a work queue, graded by the rules that judge real queues.
 
-An exercise is a folder here. ``exercise.toml`` says what it is graded by. ``solution.py`` has holes in it: what a
-learner is given instead stands there as comments. ``mistakes.toml`` holds the mistakes that people make, as changes to it.
-``stingy-kata dev check`` proves that all of it is so.
+Each exercise is a folder of this package. ``exercise.toml`` lists the rules that grade it.
+``solution.py`` has marked holes, with the code that a learner starts from in comments.
+``mistakes.toml`` describes common mistakes as changes to the solution. ``stingy-kata dev check``
+verifies all of this.
 """
 
 EXERCISES = (
@@ -11,10 +12,13 @@ EXERCISES = (
     *("trigger_time", "min_trigger", "stamping", "tracker", "removal", "metric", "failed_sync"),
     *("skew", "restarted", "hunt"),
 )
-"""In the order in which to do them; numbers are only shown."""
+"""Names of all exercises, in the order in which to do them. Their numbers follow from the order."""
 
 SEED = 0
-"""Always the same: a learner who changes nothing sees the same story again."""
+"""Seed of every grading. It is fixed, so that the same attempt always gets the same feedback."""
 
 SEED_BESIDES = 1
-"""Of what is asked of those who pass: another one, so that a race that the first does not show has a second chance to be seen."""
+"""Seed of the second check, which runs after an attempt has passed its exercise.
+
+It differs from ``SEED`` to catch a race that the first check misses.
+"""

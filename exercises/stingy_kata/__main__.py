@@ -1,10 +1,10 @@
-"""The command ``stingy-kata``, as a process of its own."""
+"""Entry point of the command ``stingy-kata``, also for ``python -m stingy_kata``."""
 
 from stingy import interrupt
 
 
 def main() -> None:
-    """Do what the words of the command line say, and end the process."""
+    """Run the command line, and exit with its status."""
     interrupt.listen()
     from stingy_kata.cli import main as command
 

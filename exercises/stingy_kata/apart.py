@@ -1,7 +1,8 @@
-"""Grading in a process apart: what an attempt does there, it does to nobody else.
+"""Grade attempts in a separate process, so that an attempt cannot harm the process that grades it.
 
-A learner's loop without an end, or an exit, must not take the watcher along. A fresh process each time sees no
-leftovers of the last attempt; that it costs no time, one is always kept ready.
+An endless loop or an ``os._exit`` in the learner's code must not end ``stingy-kata watch``. Each
+grading uses a fresh process, which has no state left from the previous attempt. ``watch`` starts
+the next process in advance, so that a grading does not have to wait for it.
 """
 
 from __future__ import annotations
@@ -24,14 +25,20 @@ from stingy_kata.grading import Grade, grade
 from stingy_kata.script import Script
 
 LIMIT = 20.0
-"""Seconds of a machine that lets it go on, of which a grade takes a few; what a busy machine owes it does not count."""
+"""Limit of one grading, in seconds; a grading needs a few.
+
+Time in which the process could run but a busy machine ran others does not count.
+"""
 LIMIT_BY_THE_CLOCK = 300.0
-"""The same, where nobody can see what a machine owes it."""
+"""Limit in seconds of wall time, for systems that do not show how much CPU time a process got.
+
+It is longer than ``LIMIT``, because there it also includes delays by a busy machine.
+"""
 GLANCE = 0.25
-"""A wait is counted in steps of so many seconds."""
+"""Interval in seconds at which a grading's time is measured."""
 
 PRINTED = 2_000
-"""So many characters of what an attempt prints are read; the rest is its own affair."""
+"""Maximum number of bytes of an attempt's output that the feedback shows; the rest is dropped."""
 
 
 class _Job(msgspec.Struct, frozen=True):
@@ -40,7 +47,11 @@ class _Job(msgspec.Struct, frozen=True):
 
 
 class Grader:
-    """To be closed, so that no process is left behind. ``again``: whether it will be asked more than once."""
+    """Grades attempts, each in a process of its own.
+
+    ``again`` is True if it grades more than once: the next process is then started in advance.
+    Close it, or use it in a ``with`` statement; otherwise a process is left running.
+    """
 
     def __init__(self, *, again: bool = False) -> None:
         self._again = again
@@ -82,7 +93,7 @@ _NO_END = "does not come to an end, " + (
 
 
 def _wait_for_answer(process: subprocess.Popen[bytes], job: bytes) -> bytes | None:
-    """None if there is none within the limit."""
+    """Send the job to the process, and return its output; None if it reaches the limit first."""
     asked: bytes | None = job
     seen = Processes(process.pid) if CAN_BE_SEEN else None
     spent, most = 0.0, LIMIT if seen else LIMIT_BY_THE_CLOCK
@@ -90,21 +101,21 @@ def _wait_for_answer(process: subprocess.Popen[bytes], job: bytes) -> bytes | No
         try:
             return process.communicate(asked, timeout=GLANCE)[0]
         except subprocess.TimeoutExpired:
-            asked = None  # it has been
+            asked = None  # communicate keeps the job from the first call
             spent += seen.own(GLANCE) if seen else GLANCE
     return None
 
 
 def _start() -> subprocess.Popen[bytes]:
-    # -P: what lies about where the learner stands is not to be taken for a library.
+    # -P: do not import files of the learner's current folder in place of libraries.
     words = [sys.executable, "-P", "-m", __name__]
-    return subprocess.Popen(  # noqa: S603 - it is ourselves
+    return subprocess.Popen(  # noqa: S603 - it runs this module
         words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     )
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """And all that it has forked."""
+    """Kill the process and everything that it has forked."""
     if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -114,13 +125,13 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def main() -> None:
-    """Grade what standard input names, and write the grade to what was standard output."""
+    """Read one job from standard input, and write its grade to standard output, both as JSON."""
     run_rewritten(_grade_what_is_asked)
-    os._exit(0)  # threads that spin would keep it
+    os._exit(0)  # a normal exit would wait for the attempt's threads, which may never end
 
 
 def _grade_what_is_asked() -> None:
-    all_rules(), exercises()  # while nobody waits for it
+    all_rules(), exercises()  # load them before the job arrives, while nobody waits
     asked = sys.stdin.buffer.read()
     if not asked:
         return

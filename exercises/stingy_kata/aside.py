@@ -1,4 +1,4 @@
-"""A job in a process of its own, forked from this one: it finds everything as it was, and leaves nothing behind."""
+"""Run a job in a forked process: it starts with this process's state, but cannot change it."""
 
 from __future__ import annotations
 
@@ -13,21 +13,26 @@ from stingy.engine import pool
 from stingy.verdict import Verdict
 
 CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"
-"""A browser has the name, and nothing behind it."""
+"""True if a process can be forked. Python in a browser has ``os.fork``, but it does not work."""
 
 
 class Ended(Exception):  # noqa: N818 - the fault is the learner's
-    """The process came to an end without an answer."""
+    """The process ended without returning a verdict."""
 
 
 def judge_aside(job: Callable[[], Verdict]) -> Verdict:
-    """The verdict that the job comes to; where no process can be forked it does so here. Raises Ended."""
+    """Run the job in a forked process, and return its verdict.
+
+    The job runs in this process if none can be forked. Raises Ended if the forked process ends
+    without a verdict.
+    """
     if not CAN_FORK:
         return job()
     answers, answer = os.pipe()
-    sys.stdout.flush()  # or it would be written twice
+    sys.stdout.flush()  # or the child would write the buffered output again
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # threads of others do not matter to the child
+        # Python warns about forking with threads; the child uses none of the parent's.
+        warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
         _live(job, answer)
@@ -42,7 +47,7 @@ def judge_aside(job: Callable[[], Verdict]) -> Verdict:
 
 
 def _live(job: Callable[[], Verdict], answer: int) -> None:
-    """Nothing that it was forked from is ever returned to."""
+    """Run the job in the child, write its verdict to the pipe, and exit. Does not return."""
     try:
         pool.has_forked()
         told = msgspec.json.encode(job())

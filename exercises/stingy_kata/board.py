@@ -1,4 +1,7 @@
-"""The board of a class, from files that learners choose to write into a shared folder: nobody else is asked."""
+"""The board of a class: the progress of its learners, read from status files in a shared folder.
+
+A learner is on the board only after writing such a file with ``--share``.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +27,13 @@ SUFFIX = ".stingy-kata.json"
 
 
 LONGEST = 64 << 10
-"""Bytes of a file that is read: a status has a few hundred."""
+"""Maximum size of a status file in bytes. A real one has a few hundred; larger ones are refused."""
 
 Name = Annotated[str, msgspec.Meta(max_length=NAME)]
 
 
 class Status(msgspec.Struct, frozen=True):
-    """Where somebody is: names of exercises, and nothing that was written."""
+    """Progress of one learner: names of exercises and numbers of hints, but none of the code."""
 
     who: Name
     at: Name
@@ -53,7 +56,10 @@ def status(workshop: Workshop, who: str) -> Status:
 
 
 def share(found: Status, folder: Path) -> Path:
-    """Write it where the board is made from; the same name is the same file."""
+    """Write the status into the shared folder, and return the file.
+
+    Its name is made from the learner's, so that a learner's later status replaces the earlier one.
+    """
     name = (
         "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in found.who) or "somebody"
     )
@@ -64,7 +70,7 @@ def share(found: Status, folder: Path) -> Path:
 
 
 class Sharer:
-    """Has the shared file follow a learner who works."""
+    """Keeps a learner's status file up to date while ``stingy-kata watch`` runs."""
 
     def __init__(self, workshop: Workshop, who: str, folder: Path) -> None:
         self._root = workshop.root
@@ -73,7 +79,10 @@ class Sharer:
         self._shared: Status | None = None
 
     def share(self) -> None:
-        """Where something is new, also by a command that was given elsewhere. Raises OSError if it cannot be written."""
+        """Write the status if it has changed, also if another command changed it.
+
+        Raises OSError if it cannot be written.
+        """
         found = status(Workshop(self._root), self._who)
         if found != self._shared:
             share(found, self._folder)
@@ -81,7 +90,10 @@ class Sharer:
 
 
 def read_shared(folder: Path) -> tuple[Sequence[Status], Sequence[str]]:
-    """Return the statuses that lie there, and the names of files that cannot be read. Anybody may have put them there."""
+    """Return the statuses in a folder, and the names of the status files that cannot be read.
+
+    Anybody may have written these files, so none of them is trusted.
+    """
     found: list[Status] = []
     unread: list[str] = []
     for file in sorted(folder.glob(f"*{SUFFIX}")):
@@ -93,7 +105,10 @@ def read_shared(folder: Path) -> tuple[Sequence[Status], Sequence[str]]:
 
 
 def _read(file: Path) -> bytes:
-    """Return the bytes of a file; OSError if it is none, but a link, a pipe or a device, or too long."""
+    """Return the bytes of a file.
+
+    Raises OSError if it is longer than ``LONGEST``, or is a link, a pipe, a device or a folder.
+    """
     if not stat.S_ISREG(file.lstat().st_mode):
         raise OSError(errno.EINVAL, "no ordinary file")
     with file.open("rb") as stream:
@@ -104,15 +119,15 @@ def _read(file: Path) -> bytes:
 
 
 class Row(NamedTuple):
-    """How a class fares with an exercise."""
+    """One line of the board: the class's progress with one exercise."""
 
     number: int
     exercise: str
     done: int
     rungs: Sequence[int]
-    """How far up the ladder of hints those are who opened one."""
+    """Number of hints that each learner has opened; learners who opened none are left out."""
     here: Sequence[str]
-    """Who is at it now, with the rung they are on."""
+    """Names of the learners who are at this exercise now, with the number of their opened hints."""
 
     @property
     def hints(self) -> str:
@@ -135,7 +150,7 @@ def rows(found: Sequence[Status]) -> Iterator[Row]:
 
 
 def board(found: Sequence[Status]) -> Iterator[RenderableType]:
-    """A line for each exercise: who is there, who is done, and how many hints it took."""
+    """Yield the board for a terminal: a table with a row for each exercise, and its legend."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for name in COLUMNS:
         table.add_column(name, justify="right" if name in ("done", "hints") else "left")

@@ -1,4 +1,4 @@
-"""The scripts of an exercise: what lies in its folder, and what is built of that where somebody asks for it."""
+"""Build the scripts of an exercise from its folder: start, solution, mistakes and candidates."""
 
 from __future__ import annotations
 
@@ -18,11 +18,15 @@ Said = TypeVar("Said")
 
 
 class Malformed(Exception):  # noqa: N818 - the fault is the author's
-    """Something in an exercise's folder cannot be read, or built; the message says what, and what to do."""
+    """Something in an exercise's folder cannot be read or built. The message says what is wrong."""
 
 
 def scripts(folder: Path, wrong: str) -> Mapping[str, Script]:
-    """All of them, by what they are; a learner's mistake is ``wrong`` and its name."""
+    """Return all scripts of an exercise by name: ``start``, ``solution``, ``right/three_sets`` …
+
+    The names of learners' mistakes get the prefix ``wrong``, as in ``wrong/if_for_while``. Raises
+    Malformed.
+    """
     found, known = _read_given(folder), recipes(folder)
     for variant in known.right:
         _add(found, folder, f"right/{variant.name}", _describe_first(variant, _text(folder, variant, found)))
@@ -45,7 +49,7 @@ def decode(file: Path, kind: type[Said]) -> Said:
 
 
 def _read_given(folder: Path) -> dict[str, Script]:
-    """What is not made of something else."""
+    """Return the scripts that are files: start and solution, and those in the folder ``right``."""
     file = folder / "solution.py"
     try:
         both = split(file.read_text(encoding="utf-8"))
@@ -56,14 +60,14 @@ def _read_given(folder: Path) -> dict[str, Script]:
 
 
 def _describe_first(variant: Variant, text: str) -> str:
-    """The same, with what it says of itself in place of its docstring, which is a line."""
+    """Replace the first line of the text, a one-line docstring, by what the variant says."""
     _, _, rest = text.partition("\n")
     return f'"""{variant.says}"""\n{rest}'
 
 
 def _text(folder: Path, variant: Variant, found: Mapping[str, Script]) -> str:
     who = f"{folder / RECIPES}: {variant.name} is made of {variant.of}"
-    lent = folder.parent / f"{variant.of}.py"  # of another exercise
+    lent = folder.parent / f"{variant.of}.py"  # ``of`` may name a file of another exercise
     if variant.of not in found and not lent.is_file():
         raise Malformed(f"{who}, which is none of what comes before it: {', '.join(found)}")
     of = found[variant.of].text if variant.of in found else lent.read_text(encoding="utf-8")

@@ -1,8 +1,11 @@
-"""Catch the bug: the learner writes rules, and they are graded by candidates that are right and candidates that are wrong.
+"""Grade exercises of the kind ``catch``: the learner writes rules that must tell right from wrong.
 
-A rule here is any public function of the learner's file that asks for its stage by the annotation of its parameter, as
-the rules of the specification do; the name will do where it is one of those that learners are given. One that sees nothing accepts what is wrong, one that asks for too much accuses
-what is right; neither will do. What any of them accuses is accused.
+The rules run against right and wrong candidates. Together they must accuse every wrong candidate
+and no right one. A candidate is accused if any of the rules fails.
+
+Each public function of the learner's file is a rule. As in the specification, the annotation of its
+parameter says what it is handed, for example ``queue: Queue``. The annotation may be left out if
+the parameter has a name of ``BY_NAME``.
 """
 
 from __future__ import annotations
@@ -37,11 +40,11 @@ BY_NAME: Mapping[str, Any] = {
     "clusters": Clusters,
     "tracker": Tracker,
 }
-"""What a parameter of this name asks for: learners may leave its annotation out."""
+"""Annotation that a parameter of this name gets, so that learners may leave it out."""
 
 
 class Attempted(Rule):
-    """A learner's rule: its sentence is its own affair."""
+    """A learner's rule. It belongs to no guarantee of the specification, and counts as a MUST."""
 
     @property
     def guarantee(self) -> str:
@@ -53,7 +56,11 @@ class Attempted(Rule):
 
 
 def grade_rules(exercise: Exercise, attempt: Script, between: Callable[[], object]) -> Iterator[Verdict]:
-    """A verdict for each right candidate, ``accepts/…``, and for each wrong one, ``catches/…``."""
+    """Yield a verdict for each right candidate, ``accepts/…``, and each wrong one, ``catches/…``.
+
+    Stops after the first ERROR. ``between`` is called after each judgement. Raises Unreadable if
+    the file has no rules or unusable ones, or if the rules answer differently when repeated.
+    """
     with module(attempt, Telling()) as written:
         verdicts = _try_each(_rules(written, attempt, exercise.card.most_rules), graders(exercise), between)
     for id_, _ in graders(exercise):
@@ -65,7 +72,11 @@ def grade_rules(exercise: Exercise, attempt: Script, between: Callable[[], objec
 def _try_each(
     rules: Sequence[Rule], candidates: Sequence[tuple[str, Script]], between: Callable[[], object]
 ) -> Mapping[str, Verdict]:
-    """What the rules say of each candidate, twice: whose answer depends on how many came before is found out."""
+    """Run the rules twice against each candidate, and return the verdicts.
+
+    Raises Unreadable if the two verdicts on a candidate differ. The order is random, and reversed
+    in the second round, so that a rule cannot pass by counting the candidates.
+    """
     there = list(candidates)
     SystemRandom().shuffle(there)
     found: dict[str, Verdict] = {}
@@ -84,7 +95,10 @@ def _try_each(
 
 
 def graders(exercise: Exercise) -> Sequence[tuple[str, Script]]:
-    """What a rule is graded by: what is to be done with each candidate, and its script."""
+    """Return the candidates that grade a learner's rules: an id and a script each.
+
+    The id says what the rules must do: ``accepts/NAME`` or ``catches/NAME``.
+    """
     words = {"right/": "accepts/", "wrong/": "catches/"}
     return [
         (f"{word}{name.removeprefix(kind).replace('_', '-')}", script)
@@ -95,7 +109,7 @@ def graders(exercise: Exercise) -> Sequence[tuple[str, Script]]:
 
 
 def _try(rules: Sequence[Rule], script: Script) -> Verdict:
-    """What the first of the rules says that has something to say."""
+    """Judge one candidate by all rules; return the first verdict that is not PASS, or a PASS."""
     with candidate(script) as found:
         judge = Judge(found, SEED, {rule.id: rule for rule in rules})
         verdicts = [judge.verdict(rule) for rule in rules]
@@ -103,7 +117,7 @@ def _try(rules: Sequence[Rule], script: Script) -> Verdict:
 
 
 def _read(id_: str, verdict: Verdict) -> Verdict:
-    """The verdict on a candidate, as one on the learner's rule."""
+    """Turn the verdict on a candidate into one on the learner's rules: PASS if they were right."""
     import msgspec
 
     accused = verdict.verdict is Finding.FAIL
@@ -149,7 +163,7 @@ def _read_rule(function: Callable[..., Any], script: Script) -> Rule:
 
 
 def _explain_asserts(function: Callable[..., Any], script: Script) -> Callable[..., Any]:
-    """The function, with what it asserts told by the line."""
+    """Wrap a rule so that its failures and errors name the line of the learner's file."""
 
     @functools.wraps(function)
     def check(**given: Any) -> Any:
@@ -166,7 +180,10 @@ def _explain_asserts(function: Callable[..., Any], script: Script) -> Callable[.
 
 
 class Telling(ast.NodeTransformer):
-    """Has each comparison that is asserted say what was there instead, where it has no words of its own."""
+    """Adds to each ``assert a == b`` without a message one that reports the value of ``a``.
+
+    The operator may be any other, but there must be only one comparison.
+    """
 
     def visit_Assert(self, node: ast.Assert) -> ast.Assert:
         match node:
@@ -187,11 +204,11 @@ def _because(broken: AssertionError, script: Script) -> str:
 
 
 def _without_message(line: str) -> str:
-    """An assert, but for the words that it has for when it fails: these are told themselves."""
+    """Return an assert statement without its message, which is reported separately."""
     try:
         (statement,) = ast.parse(line).body
     except (SyntaxError, ValueError):
-        return line  # part of an assert of several lines, perhaps
+        return line  # perhaps one line of a longer assert
     if not isinstance(statement, ast.Assert):
         return line
     return f"assert {ast.get_source_segment(line, statement.test)}"

@@ -1,4 +1,4 @@
-"""The command ``stingy-kata``: hands the exercises out, grades them, and helps on."""
+"""The command ``stingy-kata``: hands out exercises, grades them, and gives hints."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from stingy_kata.screen import Screen
     from stingy_kata.script import Script
 
-# The judge is imported by the commands that judge: the others answer at once.
+# Only the commands that judge import the judge, which takes long: so the others answer at once.
 
 
 def _find_exercise(_context: click.Context, _parameter: click.Parameter, name: str | None) -> Exercise | None:
@@ -50,7 +50,7 @@ _some = click.argument("exercise", metavar="[NAME]", required=False, callback=_f
 
 
 class _Kata(Group):
-    """A group for which an exercise that cannot be built is no fault of the suite."""
+    """A group of commands that reports a malformed exercise as a usage error, not as a crash."""
 
     def invoke(self, context: click.Context) -> Any:
         try:
@@ -65,8 +65,8 @@ class _Kata(Group):
 def main(context: click.Context, place: Path | None) -> None:
     """Write a work queue, exercise by exercise, graded by the rules that judge real ones.
 
-    Without a command: watch the current exercise, and say how it fares each time you save it. The workshop is
-    found from where you stand; where a NAME may be left out, the current exercise is meant.
+    Without a command: watch the current exercise, and grade it each time you save it. The workshop
+    is found from the current folder. Without a NAME, a command is about the current exercise.
     """
     context.obj = place
     if context.invoked_subcommand is None:
@@ -76,7 +76,7 @@ def main(context: click.Context, place: Path | None) -> None:
 @main.command()
 @click.argument("folder", metavar="[DIR]", default=DEFAULT, type=click.Path(path_type=Path))
 def init(folder: Path) -> None:
-    """Make a workshop in DIR: a folder for each exercise. What is there already stays as it is."""
+    """Make a workshop in DIR: a folder for each exercise. Work that is there already is kept."""
     try:
         workshop = make(folder)
     except OSError as error:
@@ -94,9 +94,10 @@ def init(folder: Path) -> None:
 @_as
 @click.pass_obj
 def watch(place: Path | None, share: Path | None, who: str | None) -> None:
-    """Say how the current exercise fares, each time it is saved. Keys: n h l r x q.
+    """Grade the current exercise each time you save it. Keys: n h l r x q.
 
-    With --share, the class's board follows: names of exercises and hints, nothing of your code.
+    With --share, the class's board shows your progress: names of exercises and hints, none of your
+    code.
     """
     workshop = _workshop(place)
     from stingy_kata.apart import Grader
@@ -109,7 +110,7 @@ def watch(place: Path | None, share: Path | None, who: str | None) -> None:
 
 
 def _share_now(workshop: Workshop, who: str | None, folder: Path) -> Callable[[], None]:
-    """And what does so again, where something is new."""
+    """Write the learner's status to the folder. Return a function that updates it if it changes."""
     from stingy_kata.board import Sharer
 
     sharer = Sharer(workshop, who or _login(), folder)
@@ -130,7 +131,8 @@ def _cannot_be_shared(folder: Path, error: OSError) -> click.ClickException:
 def check(place: Path | None, exercise: Exercise | None) -> int:
     """Grade an exercise.
 
-    Exit status: 0 all rules are kept, 1 they are not, 2 it could not be decided, 4 usage, 5 a fault of the suite.
+    Exit status: 0 all rules are kept, 1 a rule is broken, 2 undecided, 4 usage, 5 a fault of the
+    suite.
     """
     workshop = _workshop(place)
     exercise = exercise or workshop.current
@@ -147,7 +149,7 @@ def check(place: Path | None, exercise: Exercise | None) -> int:
 @main.command("next")
 @click.pass_obj
 def next_(place: Path | None) -> None:
-    """Go on to the next exercise that is to be done."""
+    """Go to the next exercise that is not done."""
     workshop = _workshop(place)
     if not workshop.is_solved(workshop.current):
         raise click.ClickException(
@@ -165,7 +167,7 @@ def next_(place: Path | None) -> None:
 @_one
 @click.pass_obj
 def go(place: Path | None, exercise: Exercise) -> None:
-    """Go to an exercise, wherever it is."""
+    """Go to an exercise, even if earlier ones are not done."""
     _go(_workshop(place), exercise)
 
 
@@ -174,7 +176,7 @@ def go(place: Path | None, exercise: Exercise) -> None:
 @click.option("--rung", type=click.IntRange(1, len(RUNGS)), help="This one, and not the next that is closed.")
 @click.pass_obj
 def hint(place: Path | None, exercise: Exercise | None, rung: int | None) -> None:
-    """Open the next rung of the hints: look, think, plan, code."""
+    """Show the next hint. There are four: look, think, plan, code."""
     from stingy_kata import guiding
 
     workshop = _workshop(place)
@@ -187,7 +189,7 @@ def hint(place: Path | None, exercise: Exercise | None, rung: int | None) -> Non
 @main.command("list")
 @click.pass_obj
 def list_(place: Path | None) -> None:
-    """Show the exercises in their order: to do, done, changed since done."""
+    """List the exercises, each with its state: to do, done, changed since done, or skipped."""
     from stingy_kata.guiding import list_exercises
 
     _screen().show(list_exercises(_workshop(place)))
@@ -198,7 +200,7 @@ def list_(place: Path | None) -> None:
 @click.option("--all", "everything", is_flag=True, help="All of them.")
 @click.pass_obj
 def reset(place: Path | None, exercise: Exercise | None, everything: bool) -> None:
-    """Begin an exercise anew. What you have is kept beside it as .bak."""
+    """Start an exercise again. Your file is kept beside the new one, with the suffix .bak."""
     if (exercise is None) != everything:
         raise click.ClickException("say which one to begin anew, or --all")
     workshop = _workshop(place)
@@ -216,7 +218,7 @@ def reset(place: Path | None, exercise: Exercise | None, everything: bool) -> No
 @click.option("--give-up", is_flag=True, help="Before it is done.")
 @click.pass_obj
 def solution(place: Path | None, exercise: Exercise | None, give_up: bool) -> None:
-    """Put our solution beside yours, once yours is done."""
+    """Write our solution beside yours, once yours is done."""
     workshop = _workshop(place)
     exercise = exercise or workshop.current
     if not workshop.is_solved(exercise):
@@ -240,7 +242,7 @@ def solution(place: Path | None, exercise: Exercise | None, give_up: bool) -> No
 @_some
 @click.pass_obj
 def replay(place: Path | None, exercise: Exercise | None) -> int:
-    """Go through what is wrong step by step, with the sets: Enter for the next step, q to end."""
+    """Replay the first failure step by step, with the queue's sets. Enter: next step, q: end."""
     workshop = _workshop(place)
     exercise = exercise or workshop.current
     broken = _grade(exercise, _attempt(workshop, exercise)).first_broken
@@ -270,7 +272,10 @@ def replay(place: Path | None, exercise: Exercise | None) -> int:
 @click.argument("rule", required=False)
 @click.pass_obj
 def explain(place: Path | None, rule: str | None) -> None:
-    """Say what a rule demands, why, and how it is checked; without RULE, of the first that is broken."""
+    """Explain what a rule demands, why, and how it is checked.
+
+    Without RULE: the first rule that the current exercise breaks.
+    """
     from stingy.cli.explain import command as explained
     from stingy.guarantees import all_rules
 
@@ -292,7 +297,7 @@ def explain(place: Path | None, rule: str | None) -> None:
 )
 @click.pass_obj
 def report(place: Path | None, exercise: Exercise | None, file: Path) -> None:
-    """Write what is kept and what is broken as one page, with timelines to step through."""
+    """Write the verdicts on an exercise as an HTML page, with timelines to step through."""
     from importlib.metadata import version
 
     from stingy import reports
@@ -328,7 +333,10 @@ def report(place: Path | None, exercise: Exercise | None, file: Path) -> None:
 @_one
 @click.pass_obj
 def catch_up(place: Path | None, exercise: Exercise) -> None:
-    """Go to an exercise, and skip what is open before it: its file holds the work of the earlier ones."""
+    """Go to an exercise, and skip those before it that are not done.
+
+    Its file already contains the work of the earlier exercises.
+    """
     workshop = _workshop(place)
     left = workshop.catch_up(exercise)
     _go(workshop, exercise)
@@ -342,7 +350,10 @@ def catch_up(place: Path | None, exercise: Exercise) -> None:
 @_as
 @click.pass_obj
 def status(place: Path | None, as_json: bool, share: Path | None, who: str | None) -> None:
-    """Say where you are. With --share, others can see it: names of exercises and hints, nothing of your code."""
+    """Show your progress. With --share, the class can see it, too.
+
+    Only names of exercises and hints are shared, none of your code.
+    """
     from stingy_kata import board
 
     workshop = _workshop(place)
@@ -370,7 +381,10 @@ def status(place: Path | None, as_json: bool, share: Path | None, who: str | Non
     "--port", default=8000, show_default=True, metavar="PORT", help="For --serve; 0: any that is free."
 )
 def board(share: Path, serve: bool, port: int) -> None:
-    """Show where a class is, from the files in SHARE that stingy-kata watch or status has written with --share."""
+    """Show the progress of a class.
+
+    It is read from the files in SHARE that stingy-kata watch or status has written with --share.
+    """
     from stingy_kata import board as boards
 
     if serve:
@@ -388,7 +402,7 @@ def board(share: Path, serve: bool, port: int) -> None:
 
 
 def _project(share: Path, port: int) -> None:
-    """Until somebody interrupts it."""
+    """Serve the board as a web page until Ctrl-C."""
     from stingy_kata.projection import Projection
 
     try:
@@ -422,7 +436,7 @@ def schedule(start: datetime, name: str) -> None:
 @main.command()
 @click.pass_obj
 def doctor(place: Path | None) -> int:
-    """Look whether this machine is ready."""
+    """Check whether this machine is ready for the workshop."""
     from stingy_kata.doctor import examine
 
     screen, ill = _screen(), False
@@ -436,13 +450,13 @@ def doctor(place: Path | None) -> int:
 
 @main.group()
 def dev() -> None:
-    """For those who write exercises."""
+    """Commands for authors of exercises."""
 
 
 @dev.command("check")
 @_some
 def dev_check(exercise: Exercise | None) -> int:
-    """Prove that exercises do what they say: each fails for its reason, and its solution passes."""
+    """Check exercises: each start and each mistake fails as declared, and each solution passes."""
     from stingy.rewriting import run_rewritten
 
     number = 0
@@ -461,7 +475,10 @@ def dev_check(exercise: Exercise | None) -> int:
 
 
 def _faults(exercise: Exercise | None) -> Iterator[str]:
-    """Of one exercise, or all and what lies about between them; on a terminal with a line on how far it is."""
+    """Yield the faults of one exercise, or of all exercises and of folders that belong to none.
+
+    On a terminal, also show the progress.
+    """
     from stingy_kata.proof import faults, strays
 
     chosen = (exercise,) if exercise else exercises()
@@ -483,7 +500,7 @@ def _tell(progress: str) -> None:
 @_one
 @click.argument("name", metavar="[start|solution|wrong/…]", required=False)
 def show(exercise: Exercise, name: str | None) -> None:
-    """Print a script of an exercise, as it is built; without its name, say which there are."""
+    """Print a script of an exercise as it is built. Without a name: list the scripts."""
     scripts = exercise.scripts
     if name is None:
         click.echo("\n".join(scripts))
@@ -501,7 +518,7 @@ def show(exercise: Exercise, name: str | None) -> None:
 
 @dev.command()
 def golden() -> None:
-    """Write anew what check prints of each start, to look at the difference."""
+    """Rewrite each feedback.txt, the recorded output of check for a start."""
     from stingy.rewriting import run_rewritten
     from stingy_kata.proof import golden as kept
     from stingy_kata.proof import rewrite
@@ -517,7 +534,7 @@ def golden() -> None:
 @dev.command()
 @click.argument("name")
 def new(name: str) -> None:
-    """Make the folder of an exercise, to be filled."""
+    """Create the folder of a new exercise, with templates to fill in."""
     from stingy_kata.template import Taken, write
 
     try:

@@ -1,4 +1,4 @@
-"""Whether a machine is ready for the workshop: what is looked at, and what to do where it is not."""
+"""Check whether a machine is ready for the workshop, and say what to do if it is not."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _describe(encoding: str) -> str:
 
 
 def _look_at_grading() -> Finding:
-    """Whether an attempt is graded here, apart, as in the workshop."""
+    """Check that a solution can be graded in a separate process, as an attempt is."""
     exercise = exercises()[0]
     with Grader() as grader:
         found = grader.grade(exercise, exercise.solution)

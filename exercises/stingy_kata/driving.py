@@ -1,7 +1,8 @@
-"""A puzzle played so far: who went, who can go next, where each stands, and what has come of it.
+"""Play a scheduling puzzle: run its lanes in a given order, and describe the position reached.
 
-Orders are deterministic. So nobody is parked while somebody thinks: one choice more is the same run again, with a
-longer order; and a shorter one takes the last choice back.
+The same order always leads to the same position. So no thread is kept waiting while the player
+thinks: each choice runs the puzzle again from the start, with an order that is one choice longer.
+To take a choice back is to run it with a shorter order.
 """
 
 from __future__ import annotations
@@ -32,41 +33,44 @@ from stingy_kata.puzzle import Puzzle
 from stingy_kata.scheduling import ByHand
 
 SETS = ("_queue", "_dirty", "_processing")
-"""Where the queues of the exercises keep what they hold."""
+"""Attributes in which the queues of the exercises keep their items."""
 
 NOW = "now"
-"""Who says in a story that it is told to here."""
+"""Lane name of the step that marks the current position in a story."""
 
 
 @dataclass(frozen=True)
 class Lane:
+    """State of one lane of a puzzle at a position."""
+
     name: str
     program: str
+    """Its calls, in the notation of the rules."""
     can: bool
-    """Whether it can go next."""
+    """True if it can run next."""
     waits: bool
-    """Whether it waits to be woken."""
+    """True if it waits to be woken."""
     says: str
-    """How it is with it."""
+    """Its state in words, as in ``stands before line 12: with self._lock:``."""
     call: str = ""
-    """The method it is in."""
+    """Name of the method that it is in; empty if it is in none."""
     line: int = 0
-    """The line that it stands before, or waits in; 0 where it is in none."""
+    """Line of the code that it runs next, or waits in; 0 if it is in no call."""
     holds: tuple[str, ...] = ()
-    """The items between its Get and its Done."""
+    """Items that it has got from the queue, and not yet marked as done."""
 
 
 @dataclass(frozen=True)
 class Position:
-    """How it is after some choices."""
+    """State of a puzzle after some choices."""
 
     order: tuple[str, ...]
-    """Who went, as far as they could."""
+    """The lanes that were chosen, without choices that could not be made."""
     lanes: Sequence[Lane]
     sets: Mapping[str, Sequence[str]]
-    """What the code itself holds: not what it ought to."""
+    """Items in the sets of the puzzle's own code, which may differ from a correct queue's."""
     story: Sequence[Line]
-    """What has come of it so far, with what a right queue would hold beside it, and what is wrong marked."""
+    """The steps so far, each with the sets of a correct queue; the first wrong step is marked."""
 
     @property
     def choices(self) -> Sequence[str]:
@@ -74,17 +78,17 @@ class Position:
 
     @property
     def broken(self) -> str:
-        """The promise that is broken by now, if one is: what ought to have come instead."""
+        """The first wrong step, and what was expected instead; empty if nothing is wrong so far."""
         return next((f"{line}; expected {line.expected}" for line in self.story if line.expected), "")
 
 
 Drive = Callable[[Sequence[str]], Position]
-"""Plays it from the beginning in this order. A choice that cannot be made is passed over."""
+"""Runs a puzzle from its start in the given order of lanes. Skips a lane that cannot run."""
 
 
 @contextmanager
 def played(puzzle: Puzzle) -> Iterator[Drive]:
-    """The puzzle, set out to be played as often as one likes."""
+    """Load a puzzle, and yield the function that plays it; it may be called any number of times."""
     with candidate(puzzle.script) as found:
         yield partial(_drive, puzzle, found)
 
@@ -107,7 +111,10 @@ def _drive(puzzle: Puzzle, found: Controlled, order: Sequence[str]) -> Position:
 
 
 class Driven(ByHand):
-    """Takes these turns, and looks how it is when they are taken; what comes then is not asked for."""
+    """Schedules the lanes in the given order, and records their state after the last choice.
+
+    The run then continues to its end in some order, which is not recorded.
+    """
 
     def __init__(self, programs: Mapping[str, str], order: Sequence[str]) -> None:
         super().__init__(order)
@@ -154,7 +161,10 @@ class Driven(ByHand):
             self.sets = {name.strip("_"): _items(getattr(self._queue, name)) for name in SETS}
 
     def _mark(self, scheduler: Scheduler, task: Task) -> None:
-        """Have the story say where it is now: whoever tells of an interruption knows the stamp."""
+        """Mark the current position in the story by an aside of the lane ``NOW``.
+
+        The scheduler's witness adds an aside with the current stamp; this replaces its text.
+        """
         if scheduler.witness is not None:
             scheduler.witness(task, None)
             self.asides.append(structs.replace(self.asides.pop(), who=NOW, what=""))
@@ -169,7 +179,7 @@ def _items(held: Any) -> Sequence[object]:
 
 
 def _own(scheduler: Scheduler, task: Task) -> Iterator[FrameType]:
-    """Where the task is in the candidate's own code, from the inside out."""
+    """Return the task's stack frames in the candidate's own code, innermost first."""
     frames = outwards(sys._getframe()) if task.ident == get_ident() else frames_of(task.ident)
     files = scheduler.tracer.files if scheduler.tracer else ()
     return (frame for frame in frames if frame.f_code.co_filename in files)
@@ -190,7 +200,7 @@ def _describe(scheduler: Scheduler, task: Task, name: str, program: str, *, can:
 
 
 def _standing(task: Task) -> str:
-    """How it is with whoever is in the midst of a call, in words that the line follows."""
+    """Describe the state of a task within a call, in words to be followed by a line of code."""
     wants = task.wants or (task.access.lock if task.access else None)
     if task.state is State.PARKED:
         return "waits to be woken in"
@@ -200,7 +210,11 @@ def _standing(task: Task) -> str:
 
 
 def _account(steps: Sequence[Step], now: int) -> Sequence[Line]:
-    """The lines so far. What is wrong is wrong by now, and stays so: a call that is under way may have done its work already."""
+    """Return the lines of the story up to ``now``, the index of the step that marks the position.
+
+    A step counts as wrong only if it is wrong now and still is at the end of the run. A call in
+    progress may have had its effect already, which shows only when it returns.
+    """
     if now == len(steps):
         return account(steps)
     begun = list(_so_far(steps, now))
@@ -211,7 +225,11 @@ def _account(steps: Sequence[Step], now: int) -> Sequence[Line]:
 
 
 def _so_far(steps: Sequence[Step], now: int) -> Iterator[Step]:
-    """The steps by now. One that a call has only begun with tells of that call, which has not returned."""
+    """Yield the steps before ``now``.
+
+    A step that begins a call which returns only after ``now`` gets that call, marked as not
+    returned.
+    """
     later = {step.who: step.call for step in reversed(steps[now:]) if step.call}
     for step in steps[:now]:
         under_way = later.get(step.who)
@@ -222,14 +240,14 @@ def _so_far(steps: Sequence[Step], now: int) -> Iterator[Step]:
 
 
 def _as_of_now(line: Line, waiting: Collection[str]) -> Line:
-    """A call that does not return later on has only begun by now, unless it waits already."""
+    """Show a call that never returns as begun, not as waiting, if its lane does not wait yet."""
     if line.outcome != "waits" or line.lane in waiting:
         return line
     return replace(line, did=f"{line.did} begins", outcome="")
 
 
 def _held(steps: Sequence[Step], lane: str) -> Sequence[str]:
-    """What the lane has been handed, and is not done with."""
+    """Return the items that the lane has got, and not yet marked as done."""
     held: list[str] = []
     for call in (step.call for step in steps if step.call and step.call.lane == lane):
         if call.op == "get" and call.end is not None and not call.shutdown:

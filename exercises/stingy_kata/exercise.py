@@ -1,6 +1,7 @@
-"""An exercise, as it lies in its folder: the task, what it is graded by, the solution with its holes, and the mistakes.
+"""An exercise, as its folder describes it: the task, the rules, the hints and the scripts.
 
-The start and what is wrong are built of these where somebody asks for them.
+The folder contains the solution with its holes, and common mistakes as changes to it. The start and
+the wrong attempts are built from these on demand.
 """
 
 from __future__ import annotations
@@ -20,37 +21,45 @@ from stingy_kata.script import Script
 PACKAGE = Path(__file__).parent
 
 RUNGS = ("Look", "Think", "Plan", "Code")
-"""The hints of every exercise, each saying more than the one before."""
+"""Names of the hints of every exercise, in order; each hint reveals more than the one before."""
 
 Kind = Literal["write", "catch", "order"]
-"""``write``: code that keeps the rules. ``catch``: a rule that catches broken queues, and accuses no right one.
-``order``: first an order of threads that breaks the code as given, then code that keeps the rules."""
+"""What the learner writes.
+
+- ``write``: code that keeps the rules.
+- ``catch``: rules that catch broken candidates, and accuse no right one.
+- ``order``: first an order of threads that breaks the start, then code that keeps the rules.
+"""
 
 
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What ``exercise.toml`` says."""
+    """Contents of ``exercise.toml``."""
 
     title: str
     minutes: int
-    """To write it."""
+    """Minutes to write the code."""
     review_minutes: int
-    """To talk about it with the class."""
+    """Minutes to discuss the exercise with the class."""
     difficulty: Literal["warm-up", "core", "hard"]
     rules: tuple[str, ...]
-    """What it is graded by, in the order in which a learner meets it."""
+    """Ids of the rules that grade it, in the order in which a learner sees them."""
     fails_on_start: tuple[str, ...]
-    """What of it is broken as given; what is blocked is not listed."""
+    """Ids of the rules that the start breaks, without those that are BLOCKED."""
     misconception: str
     docs: str
-    """The guarantee that it is about."""
+    """Name of the guarantee that it is about."""
     after: str
-    """A question for when it works."""
+    """A question for the learner once it works."""
     needs: tuple[str, ...] = ()
+    """Names of earlier exercises that must come before it."""
     kind: Kind = "write"
     promised: tuple[str, ...] = ()
-    """The guarantees that whatever is right keeps, and whatever is wrong breaks some rule of; if none, ``docs``."""
+    """For ``catch``: the guarantees that right candidates keep and each wrong one breaks.
+
+    If empty, the guarantee of ``docs``.
+    """
     most_rules: int | None = None
-    """How many a learner may write."""
+    """Maximum number of rules that a learner may write; None: no limit."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +74,7 @@ class Exercise:
 
     @property
     def label(self) -> str:
-        """How it is shown, and what its folder is called where a learner works: in order, and by name."""
+        """Number and name, such as ``03_after_get``: its folder's name in a learner's workshop."""
         return f"{self.number:02}_{self.name}"
 
     @property
@@ -85,12 +94,15 @@ class Exercise:
 
     @cached_property
     def scripts(self) -> Mapping[str, Script]:
-        """All that is Python, by what it is: ``start``, ``solution``, ``wrong/if_for_while``. Raises Malformed."""
+        """All its Python scripts by name: ``start``, ``solution``, ``wrong/if_for_while`` …
+
+        Raises Malformed.
+        """
         return building.scripts(self.folder, self._wrong)
 
     @property
     def _wrong(self) -> str:
-        # Of a catch exercise the wrong ones are what is to be caught.
+        # In a catch exercise, ``wrong`` is the prefix of the candidates that a rule must catch.
         return "mistakes" if self.card.kind == "catch" else "wrong"
 
     @cached_property
@@ -99,19 +111,19 @@ class Exercise:
 
     @cached_property
     def hints(self) -> Sequence[str]:
-        """A text for each rung."""
+        """The texts of the hints, in the order of ``RUNGS``."""
         files = (self.folder / "hints" / f"{n}.md" for n, _ in enumerate(RUNGS, 1))
         return [file.read_text(encoding="utf-8").strip() for file in files]
 
 
 @cache
 def exercises() -> tuple[Exercise, ...]:
-    """All of them, in the order in which to do them."""
+    """Return all exercises, in the order in which to do them."""
     return tuple(map(load_exercise, EXERCISES))
 
 
 def find_exercise(name: str) -> Exercise:
-    """KeyError if there is none."""
+    """Return the exercise of this name. Raises KeyError if there is none."""
     return {it.name: it for it in exercises()}[name]
 
 

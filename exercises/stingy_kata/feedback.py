@@ -1,4 +1,4 @@
-"""What is said of an attempt: one thing that is wrong, where, what it looks like, and what to do next."""
+"""Feedback on an attempt: the first broken rule, where, its likely cause, and what to do next."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ OF_THE_WORKSHOP: Mapping[str, str] = {
     ORDER_HOLDS: "Your own code is not to hand out an item to two workers at once, not even in your ORDER.",
     GET_IS_WOKEN: "A Get that waits is to be woken by the Add, and not to look again and again by itself.",
 }
-"""What is demanded here and by no rule of the specification."""
+"""Demands of the workshop that no rule of the specification makes, by id."""
 
 
 COMMAND = "stingy-kata "
-"""What the word for something to do next is called by, in a terminal; in a page there is a button of that name."""
+"""Prefix of suggested commands in a terminal. A web page has a button for each, and no prefix."""
 
 
 def feedback(grade: Grade, attempt: Script, shown: str, command: str = COMMAND) -> Iterator[RenderableType]:
-    """All of it. ``shown`` is what the attempt is called where the learner stands."""
+    """Yield the whole feedback. ``shown`` is the attempt's path as seen from the current folder."""
     yield _head(grade)
     yield ""
     if grade.unreadable:
@@ -98,7 +98,10 @@ def _explain(exercise: Exercise, broken: Verdict) -> RenderableType:
 
 
 def _sentence(exercise: Exercise, broken: Verdict) -> str:
-    """What is demanded; where nothing was found out about that, it would lead astray."""
+    """Return what the broken rule demands.
+
+    If the verdict is not FAIL, say only that it is undecided: the demand would mislead the learner.
+    """
     if broken.verdict is not Finding.FAIL:
         return "This could not be decided."
     if broken.rule in OF_THE_WORKSHOP:
@@ -144,7 +147,7 @@ def _next(grade: Grade, command: str) -> Iterator[tuple[str, str]]:
 
 
 def tally(grade: Grade) -> str:
-    """``5 of 8``: how many of the rules are kept."""
+    """Return how many of the rules are kept, such as ``5 of 8``."""
     counts = Counter(verdict.verdict for verdict in grade.verdicts)
     return f"{counts[Finding.PASS]} of {len(grade.verdicts)}"
 

@@ -1,4 +1,4 @@
-"""How an attempt is graded: by the same rules and the same judge as every candidate, the same way each time."""
+"""Grade an attempt by the rules and the judge of the specification, always with the same seed."""
 
 from __future__ import annotations
 
@@ -21,20 +21,28 @@ from stingy_kata.yardstick import find_broken, keep_what_ours_keeps
 
 
 class Grade(msgspec.Struct, frozen=True):
-    """What was found out about an attempt."""
+    """Result of grading an attempt."""
 
     name: str
-    """Of the exercise."""
+    """Name of the exercise."""
     verdicts: tuple[Verdict, ...] = ()
-    """One a rule: those of the exercise; before them those that these build on, and after them what ours keeps besides, where broken."""
+    """One verdict a rule, in this order:
+
+    1. rules on which those of the exercise build, if broken;
+    2. the rules of the exercise;
+    3. once all of these pass, other rules that our solution keeps and the attempt breaks.
+    """
     unreadable: str = ""
-    """Where and why Python cannot import it, or it was given up; there are no verdicts then."""
+    """Why the attempt could not be graded, as a text that follows its name; empty if it was.
+
+    If it is not empty, there are no verdicts.
+    """
     decided: bool = True
-    """Whether what is unreadable was found out about the attempt, and not given up."""
+    """False if the grading ran into its time limit, so that nothing is known about the attempt."""
     untouched: bool = False
-    """Whether it is as it was given."""
+    """True if the attempt is still equal to the start."""
     printed: str = ""
-    """What it wrote to standard output meanwhile."""
+    """Output of the attempt while it was graded, possibly cut off."""
 
     @property
     def exercise(self) -> Exercise:
@@ -45,18 +53,21 @@ class Grade(msgspec.Struct, frozen=True):
 
     @property
     def kept(self) -> bool:
-        """Whether all is as it should be."""
+        """True if the attempt could be graded and every verdict is PASS."""
         return not self.unreadable and all(verdict.verdict is Finding.PASS for verdict in self.verdicts)
 
     @property
     def first_broken(self) -> Verdict | None:
-        """What to mend first. A blocked rule is never it: something it builds on is."""
+        """The first verdict that is neither PASS nor BLOCKED; None if there is none.
+
+        BLOCKED verdicts are skipped, because a rule on which they build must be repaired first.
+        """
         no_start = (Finding.PASS, Finding.BLOCKED)
         return next((verdict for verdict in self.verdicts if verdict.verdict not in no_start), None)
 
     @property
     def exit(self) -> Exit:
-        """What a pipeline is told."""
+        """Exit status of ``stingy-kata check``."""
         if self.kept:
             return Exit.CONFORMS
         if any(verdict.fault for verdict in self.verdicts):
@@ -67,18 +78,18 @@ class Grade(msgspec.Struct, frozen=True):
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """By these ids it can be told from other attempts."""
+        """Ids of all failed rules, by which the attempt is compared with known mistakes."""
         return tuple(verdict.rule for verdict in self.verdicts if verdict.verdict is Finding.FAIL)
 
 
 def _go_on() -> None:
-    """Nobody waits for it."""
+    """Do nothing: the default for ``between``."""
 
 
 def grade(exercise: Exercise, attempt: Script, between: Callable[[], object] = _go_on) -> Grade:
-    """Grade an attempt, in this process: what it does not come back from, nobody does.
+    """Grade an attempt in this process, which hangs or ends if the attempt does.
 
-    ``between`` two judgements somebody may want to say how far it is, or to clear away what is left.
+    ``between`` is called after each judgement, for example to show progress or to clean up.
     """
     untouched = attempt.data == exercise.start.data
     try:
@@ -103,7 +114,10 @@ def _grade_code(exercise: Exercise, attempt: Script, between: Callable[[], objec
 
 
 def _grade_by_card(exercise: Exercise, judge: Judge, found: Controlled) -> Iterator[Verdict]:
-    """By the rules of the exercise, and before them by what they build on."""
+    """Judge by the rules on which those of the exercise build, and then by those of the exercise.
+
+    Of the former, only broken ones are yielded. Stops after the first ERROR.
+    """
     rules = [id_ for id_ in exercise.card.rules if id_ in all_rules()]
     for id_ in ground(rules):
         verdict = _of_rule(judge, id_)
@@ -114,7 +128,7 @@ def _grade_by_card(exercise: Exercise, judge: Judge, found: Controlled) -> Itera
     for id_ in rules:
         yield (verdict := _of_rule(judge, id_))
         if verdict.verdict is Finding.ERROR:
-            return  # what it does not come back from, it would not come back from again
+            return  # the attempt crashed or hung, and would again with the other rules
     if GET_IS_WOKEN in exercise.card.rules:
         yield grade_waiting(found)
 
@@ -130,13 +144,16 @@ GRADED_BY = {"write": _grade_code, "catch": grade_rules, "order": _grade_order_a
 
 
 def _of_rule(judge: Judge, id_: str) -> Verdict:
-    """The verdict on a rule; of a table, on the first row that is not kept."""
+    """Return the verdict on a rule; for a rule with a table, that on the first row not passed."""
     verdicts = judge.verdicts(all_rules()[id_])
     return next((verdict for verdict in verdicts if verdict.verdict is not Finding.PASS), verdicts[0])
 
 
 def ground(ids: Sequence[str]) -> list[str]:
-    """What the rules build on, and is none of them, in reading order."""
+    """Return the ids of the rules on which the given ones build, without the latter.
+
+    They are in reading order.
+    """
     found: set[str] = set()
     ahead = [id_ for id_ in ids if id_ in all_rules()]
     while ahead:

@@ -1,4 +1,4 @@
-"""The ladder of hints, and the list: where one is, and what helps from there."""
+"""Output of the commands ``hint`` and ``list``."""
 
 from __future__ import annotations
 

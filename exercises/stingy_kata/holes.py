@@ -1,7 +1,11 @@
-"""A solution with holes: what a learner is given instead stands in it as comments, so that there is one file, not two.
+"""Split a solution with marked holes into the learner's start and the solution.
 
-A hole begins with ``# hole``. Then comes what is given for it, each line behind ``# |`` and as deep as that mark, then
-what belongs into it, until ``# end of hole``.
+Both are kept in one file, so that their common code is written once. A hole consists of:
+
+1. a line ``# hole``;
+2. the lines of the start, each behind ``# |``; they get the indentation of the line ``# hole``;
+3. the lines of the solution;
+4. a line ``# end of hole``.
 """
 
 from __future__ import annotations
@@ -18,12 +22,12 @@ MARK = re.compile(r"^ *(# hole|# \||# end of hole)", re.MULTILINE)
 
 
 class Astray(Exception):  # noqa: N818 - the fault is the author's
-    """A mark stands where it belongs to no hole; the message says where, and what a hole is."""
+    """A mark belongs to no complete hole. The message says where, and what a hole looks like."""
 
 
 @dataclass(frozen=True)
 class Parted:
-    """The two files that the one stands for; neither says a word of holes."""
+    """The texts of the start and of the solution, without any marks."""
 
     start: str
     solution: str
@@ -49,6 +53,6 @@ def _take_filling(hole: re.Match[str]) -> str:
 
 
 def _blank_marks(hole: re.Match[str]) -> str:
-    """What belongs into it, where it stands: its marks are blank."""
+    """Replace all of a hole but its solution by blanks, so that positions and line numbers stay."""
     begins, ends = (it - hole.start() for it in hole.span("filling"))
     return re.sub(r"\S", " ", hole[0][:begins]) + hole["filling"] + re.sub(r"\S", " ", hole[0][ends:])

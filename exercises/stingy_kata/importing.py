@@ -1,4 +1,4 @@
-"""How an attempt is imported: from where it lies, afresh each time, under a name that is in nobody's way."""
+"""Import an attempt: afresh each time, and under a name that no other module has."""
 
 from __future__ import annotations
 
@@ -22,15 +22,19 @@ from stingy_kata import SEED
 from stingy_kata.script import Script
 
 MODULE = "stingy_kata_attempt"
-"""What an attempt is imported as, so that its name shadows no other module and is shadowed by none."""
+"""Module name of every attempt. A learner's file name could be that of another module."""
 
 
 class Unreadable(Exception):  # noqa: N818 - the fault is the learner's
-    """Python cannot import the attempt; the message says where and why."""
+    """The attempt cannot be imported or graded. The message says where and why."""
 
 
 class Controlled(InProcess):
-    """Judged exactly or not at all: with real threads, a loop that spins would cost minutes, each time others."""
+    """A candidate whose threads the engine always controls.
+
+    It never falls back to real threads: a busy loop would then take minutes, and the verdict could
+    differ from run to run.
+    """
 
     def release_control(self) -> bool:
         return False
@@ -38,12 +42,12 @@ class Controlled(InProcess):
 
 @contextmanager
 def candidate(script: Script, made: type[Controlled] = Controlled) -> Iterator[Controlled]:
-    """What the script holds, as a candidate; gone afterwards. Raises Unreadable."""
+    """Import the script as a candidate, and remove it after the block. Raises Unreadable."""
     with _make_importable(script):
         try:
             found = made(MODULE, SEED)
         except TargetError as error:
-            # Its message is about a module that the learner never heard of; what was raised is not.
+            # A TargetError's message names MODULE, which learners do not know; its cause does not.
             raise Unreadable(tell_where(error.__context__ or error, script)) from None
         try:
             yield found
@@ -53,7 +57,10 @@ def candidate(script: Script, made: type[Controlled] = Controlled) -> Iterator[C
 
 @contextmanager
 def module(script: Script, rewrite: ast.NodeTransformer | None = None) -> Iterator[ModuleType]:
-    """The script as a module, perhaps rewritten on the way; gone afterwards. Raises Unreadable."""
+    """Import the script as a module, and remove it after the block. Raises Unreadable.
+
+    ``rewrite``, if any, transforms its syntax tree first.
+    """
     with _make_importable(script, rewrite):
         try:
             yield import_module(MODULE)
@@ -68,7 +75,7 @@ def _make_importable(script: Script, rewrite: ast.NodeTransformer | None = None)
     finder = _Finder(script, rewrite)
     sys.meta_path.insert(0, finder)
     before = sys.modules.pop(MODULE, None)
-    forget_tracers()  # those of the texts that it had before
+    forget_tracers()  # they were made for the previous attempt, which had the same module name
     linecache.cache[script.path] = len(script.data), None, script.text.splitlines(keepends=True), script.path
     try:
         yield
@@ -81,7 +88,7 @@ def _make_importable(script: Script, rewrite: ast.NodeTransformer | None = None)
 
 
 def tell_where(error: BaseException, script: Script) -> str:
-    """Where in the script, and what."""
+    """Describe an error at import: the line of the script, and what was raised."""
     if isinstance(error, SyntaxError) and error.lineno:
         line = f"\n\n    {error.text.strip()}" if error.text else ""
         return f"line {error.lineno}: Python cannot read this: {error.msg}{line}"
@@ -89,7 +96,10 @@ def tell_where(error: BaseException, script: Script) -> str:
 
 
 def line_of(error: BaseException, script: Script) -> str:
-    """The innermost line of the script that was under way: ``line 12``."""
+    """Return the innermost line of the script in the traceback, such as ``line 12``.
+
+    Returns the script's name if the traceback has no line of it.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == script.path]
     return f"line {lines[-1]}" if lines else script.name
@@ -105,7 +115,7 @@ class _Loader(SourceFileLoader):
         return self._script.data
 
     def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - as it is declared
-        # Never from the bytecode cache: two versions saved in one second look alike to it.
+        # Do not use the bytecode cache: it confuses two versions saved in the same second.
         tree = ast.parse(self.get_data(self.path), self.path)
         if self._rewrite is not None:
             tree = ast.fix_missing_locations(self._rewrite.visit(tree))
@@ -113,7 +123,7 @@ class _Loader(SourceFileLoader):
 
 
 class _Finder(MetaPathFinder):
-    """Finds the attempt where it lies, whatever else goes by its name."""
+    """Finds the attempt under ``MODULE``, before any other finder is asked."""
 
     def __init__(self, script: Script, rewrite: ast.NodeTransformer | None) -> None:
         self._loader = _Loader(script, rewrite)

@@ -1,4 +1,4 @@
-"""What a learner types: single keys on a terminal, lines anywhere else."""
+"""Read what a learner types: single keys on a terminal, otherwise lines."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from contextlib import contextmanager
 from typing import Protocol
 
 END = "q"
-"""What is taken as typed where nothing more can be."""
+"""Key that is returned at the end of the input."""
 
 
 class Keys(Protocol):
+    """A source of keys."""
+
     def read_key(self, within: float) -> str:
-        """The next key, or nothing within so many seconds."""
+        """Return the next key; empty if none comes within so many seconds."""
 
 
 @contextmanager
 def keys() -> Iterator[Keys]:
-    """Of standard input; a terminal is as it was afterwards."""
+    """Yield the keys of standard input. Restores the mode of a terminal after the block."""
     if not sys.stdin.isatty():
         yield _Lines()
     elif sys.platform == "win32":
@@ -61,7 +63,7 @@ class _Windows:
 
 
 class _Lines:
-    """The first letter of each line; the end of the input ends it all."""
+    """The first character of each line of standard input; ``END`` after the last line."""
 
     def __init__(self) -> None:
         self._typed: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -73,7 +75,7 @@ class _Lines:
         except queue.Empty:
             return ""
         if typed == END:
-            self._typed.put(END)  # whoever asks next is told so, too
+            self._typed.put(END)  # the next call must return it, too
         return typed
 
     def _read(self) -> None:

@@ -1,4 +1,4 @@
-"""What an attempt looks like: the declared mistake that breaks the same rules, or nearly the same."""
+"""Find the known mistake that an attempt most resembles, by the rules that both break."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ from stingy_kata.grading import Grade
 from stingy_kata.mistakes import Mistake
 
 NEAR = 0.7
-"""Of what either breaks, both must break so much. At half of it, one in five of the mistakes that nobody has declared went by the
-name of one that somebody has; a learner is better told nothing than something else."""
+"""Minimum similarity of an attempt and a mistake: rules broken by both / rules broken by either.
+
+With a minimum of 0.5, one in five unknown mistakes was taken for a known one. No explanation is
+better for a learner than a wrong one.
+"""
 
 ACCUSES_EVERYBODY = (
     "It looks as if your rule accused whoever it is shown: the right ones, and the wrong ones for the same reason. "
     "What does it demand, in the line above, that a right one does not do?"
 )
-"""A rule that can never hold is no misconception of the field's."""
+"""Feedback on a rule that fails for every candidate. No exercise declares this as a mistake."""
 
 
 def describe(grade: Grade) -> str:
-    """In a sentence or two; empty where it looks like nothing that is known."""
+    """Say in a sentence or two what mistake the attempt resembles; empty if it resembles none."""
     mistake = likeness(grade)
     if mistake is not None:
         return mistake.says
@@ -29,9 +32,10 @@ def describe(grade: Grade) -> str:
 
 
 def likeness(grade: Grade, known: Sequence[Mistake] | None = None) -> Mistake | None:
-    """The one mistake that breaks most alike; None where none is near or several are, or nothing has been tried yet.
+    """Return the mistake whose broken rules are most similar to the attempt's.
 
-    Of the mistakes of its exercise, unless others are ``known``.
+    None if no mistake is similar enough, if several are equally similar, or if the attempt is
+    unchanged or breaks nothing. ``known`` defaults to the mistakes of the exercise.
     """
     broken = set(grade.broken)
     if grade.untouched or not broken:
@@ -43,7 +47,10 @@ def likeness(grade: Grade, known: Sequence[Mistake] | None = None) -> Mistake | 
 
 
 def _possible(grade: Grade, known: Sequence[Mistake]) -> Iterator[Mistake]:
-    """Those for which the reason that is given may be given."""
+    """Yield the mistakes whose ``because`` matches the reason given for the first broken rule.
+
+    If the attempt accuses every candidate, only mistakes that break exactly the same rules remain.
+    """
     first = grade.first_broken
     because = first.because if first else ""
     for mistake in known:
@@ -53,11 +60,11 @@ def _possible(grade: Grade, known: Sequence[Mistake]) -> Iterator[Mistake]:
 
 
 def _accuses_everybody(grade: Grade) -> bool:
-    """Whether all that is right is accused, and all that is wrong."""
+    """Return True if the learner's rules accuse every right candidate and every wrong one."""
     right = {verdict.rule for verdict in grade.verdicts if verdict.rule.startswith("accepts/")}
     return bool(right) and not grade.untouched and set(grade.broken) == right
 
 
 def _share(one: set[str], other: set[str]) -> float:
-    """How much of what either breaks both do: 1.0 where it is the same."""
+    """Return the share of rules broken by both in those broken by either: 1.0 if they are equal."""
     return len(one & other) / len(one | other)

@@ -1,6 +1,8 @@
-"""A story that no model stands beside: which method each step called, and which step is wrong, read from what is told.
+"""Find out, for stories without a model, which method each step called, and which step is wrong.
 
-Of a work queue's story the model says both; of a tracker's, a proxy's or a limiter's the words do, and the reason given.
+For a work queue, the model of the specification knows both. For a tracker, a proxy or a rate
+limiter there is no model, so they are derived from the words of the steps and from the verdict's
+reason.
 """
 
 from __future__ import annotations
@@ -30,20 +32,23 @@ CALLS: Sequence[tuple[str, str, str]] = (
     ("caller", r"Forget\(", "forget"),
     ("caller", r"NumRequeues\(", "num_requeues"),
 )
-"""Who says it, what it begins with, and the op that was called then."""
+"""Lane, pattern for the beginning of its step, and the op that such a step calls."""
 
 COMPARED = re.compile(r", but (?P<seen>.+) (==|is) (?P<wanted>.+)$", re.DOTALL)
-"""A reason that says what ought to have come instead."""
+"""A verdict's reason that contains the expected value."""
 
 ANSWERS = {"to be programmed": "no change", "no change": "to be programmed"}
-"""What is told of a change, and what it ought to be where that is wrong."""
+"""Outcome of a change, and what was expected if it is wrong."""
 
 LONGEST = 60
-"""Characters of what fits below a step."""
+"""Maximum number of characters of an expected value: more do not fit below a step."""
 
 
 def mark(verdict: Verdict) -> Sequence[Line]:
-    """The story of a verdict, with the ops and the wrong step where it has none."""
+    """Return the story of a verdict, with ops and the wrong step added if they are missing.
+
+    The last call counts as the wrong step of a failed verdict.
+    """
     story = [_name_call(line) for line in verdict.story]
     last = next((n for n in reversed(range(len(story))) if story[n].op), None)
     if verdict.verdict is Finding.FAIL and last is not None and not any(line.expected for line in story):
@@ -54,13 +59,16 @@ def mark(verdict: Verdict) -> Sequence[Line]:
 def _name_call(line: Line) -> Line:
     if line.op:
         return line
-    named = line.did if line.did in OPS else ""  # so is told who raised
+    named = line.did if line.did in OPS else ""  # the text of a step that raised is its op's name
     op = next((op for who, words, op in CALLS if who == line.lane and re.match(words, line.did)), named)
     return replace(line, op=op)
 
 
 def _find_expected(line: Line, because: str) -> str:
-    """What the last call ought to have come to, if the reason says so in few words."""
+    """Return the expected outcome of the last call; empty if the reason contains no short one.
+
+    Times in nanoseconds are converted to readable units.
+    """
     compared = COMPARED.search(because)
     if compared is None:
         return ANSWERS.get(line.outcome, "")

@@ -1,4 +1,7 @@
-"""What ``mistakes.toml`` says: how people go wrong, as changes to what is right, so that nothing is written twice."""
+"""The format of ``mistakes.toml``: common mistakes as changes to a correct script.
+
+Only the changes are written down, so that no code is repeated.
+"""
 
 from __future__ import annotations
 
@@ -8,47 +11,58 @@ import msgspec
 
 
 class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A text to find in a script, and its replacement."""
+
     find: str
-    """What stands exactly once in what is changed."""
+    """Must occur exactly once in the script."""
     replace: str
 
 
 class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Another script, but for some changes."""
+    """A script that is described as another one with some changes."""
 
     name: str
     of: str
-    """Which one."""
+    """Name of the script that is changed, such as ``solution``."""
     says: str
-    """What is wrong with it."""
+    """Docstring of the variant: what is wrong with it, or how it works."""
     changes: tuple[Change, ...]
 
 
 class Mistake(Variant, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A whole attempt that goes wrong in a way in which people do."""
+    """A wrong attempt, as learners commonly write it."""
 
     of: str = "solution"
     says: str
-    """The misconception, to whom it looks as if had it."""
+    """Feedback to a learner whose attempt resembles this mistake."""
     breaks: tuple[str, ...]
+    """Ids of the rules that it breaks."""
     because: str = ""
-    """What the reason given for the first of them has to match as well, where others break the same: a regular expression."""
+    """Regular expression that the reason of the first broken rule must match.
+
+    It tells this mistake from others that break the same rules.
+    """
 
 
 class Mistakes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Contents of ``mistakes.toml``; ``right`` and ``wrong`` are for the kind ``catch`` only."""
+
     mistakes: tuple[Mistake, ...]
     right: tuple[Variant, ...] = ()
-    """What a learner's rule is not to accuse, besides the files in ``right/``; each may be of another exercise."""
+    """Candidates that a learner's rules must accept, in addition to the files in ``right/``."""
     wrong: tuple[Variant, ...] = ()
-    """What a learner's rule is to catch, where rules are written; what each says is its docstring."""
+    """Candidates that a learner's rules must catch."""
 
 
 class Unfound(Exception):  # noqa: N818 - the fault is the author's
-    """A change does not say where it is made; the message says why, and what to do."""
+    """A change cannot be applied: it finds its text not once, or overlaps another change."""
 
 
 def apply_changes(text: str, changes: Sequence[Change]) -> str:
-    """The text with each change made where it belongs; in which order they stand is all the same. Raises Unfound."""
+    """Return the text with all changes made.
+
+    All changes refer to the original text, so their order does not matter. Raises Unfound.
+    """
     for change in changes:
         if (times := text.count(change.find)) != 1:
             raise Unfound(

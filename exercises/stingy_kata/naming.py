@@ -1,4 +1,4 @@
-"""Whether what is to be judged can be found in an attempt by its name, and what has become of it where it cannot."""
+"""Check that an attempt still defines the classes that the rules look for by name."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ from stingy_kata.script import Script
 
 
 def require_names(exercise: Exercise, attempt: Script) -> None:
-    """Raises Unreadable for the first class of the solution that a rule asks for and the attempt has not got."""
+    """Raise Unreadable if a class that a rule needs is in the solution, but not in the attempt.
+
+    If exactly one class of the attempt has its methods, the message suggests to rename that one.
+    """
     theirs, ours = _read(attempt), _read(exercise.solution)
     if theirs is None or ours is None:
-        return  # why Python cannot read it is said where it is imported
+        return  # the import reports syntax errors
     there = set(_defined(theirs))
     for name in _asked_for(exercise, ours):
         if name not in there:
@@ -44,13 +47,16 @@ def _classes(tree: ast.Module) -> list[ast.ClassDef]:
 
 
 def _methods(cls: ast.ClassDef) -> set[str]:
-    """What others may call, and how it is made."""
+    """Return the names of public methods, and of special methods such as ``__init__``."""
     named = (node.name for node in cls.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     return {name for name in named if not name.startswith("_") or name.startswith("__")}
 
 
 def _defined(tree: ast.Module) -> Iterator[str]:
-    """Whatever is bound anywhere in it: more than enough, so that nobody is told of a name that is there."""
+    """Yield every name that is bound anywhere in the file, in inner scopes too.
+
+    That is more than the module's own names, so that no name is reported as missing that is there.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.name

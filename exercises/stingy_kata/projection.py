@@ -1,4 +1,4 @@
-"""The board of a class as a page of this machine, to be projected: it asks again every other second."""
+"""Serve the board of a class as a web page for a projector; it reloads itself every two seconds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEMPLATE = Path(__file__).with_name("board.html").read_text(encoding="utf-8")
 
 
 def _hash(element: str) -> str:
-    """Return the hash of the only element of that name in the page, as a policy names what it allows."""
+    """Return the hash of the page's only element of this name, for a Content Security Policy."""
     (text,) = re.findall(rf"<{element}>(.*?)</{element}>", TEMPLATE, re.DOTALL)
     return f"'{hash_part(text)}'"
 
@@ -29,10 +29,10 @@ POLICY = (
 
 
 class Projection(ThreadingHTTPServer):
-    """Only this machine is answered: names of learners are nobody else's business."""
+    """HTTP server of the board. It answers only this machine: learners' names are private."""
 
     def __init__(self, folder: Path, port: int) -> None:
-        """``port`` 0 is any that is free. Raises OSError if it is taken."""
+        """``port`` 0 picks any free port. Raises OSError if the port is in use."""
         super().__init__(("127.0.0.1", port), _Answer)
         self.folder = folder
 
@@ -42,12 +42,12 @@ class Projection(ThreadingHTTPServer):
 
     @property
     def hosts(self) -> Sequence[str]:
-        """Names of this machine by which it is asked."""
+        """Values of the header Host that are answered: the names of this machine, with the port."""
         return [f"127.0.0.1:{self.server_port}", f"localhost:{self.server_port}"]
 
 
 def page(folder: Path) -> str:
-    """Return the board as it is now."""
+    """Return the current board as HTML."""
     found, unread = read_shared(folder)
     told: str = Template(TEMPLATE, autoescape=True, undefined=StrictUndefined).render(
         folder=folder,
@@ -64,7 +64,7 @@ class _Answer(BaseHTTPRequestHandler):
     server: Projection
 
     def do_GET(self) -> None:
-        # A page of somebody else's may have its name lead here.
+        # Refuse DNS rebinding: another site's host name may resolve to this machine.
         if self.headers["Host"] not in self.server.hosts:
             self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
             return
@@ -82,4 +82,4 @@ class _Answer(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
-        """Nobody reads every other second that it was asked."""
+        """Log nothing: the page sends a request every two seconds."""

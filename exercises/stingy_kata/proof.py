@@ -1,6 +1,8 @@
-"""That the exercises do what they say: each fails as given, for the declared reason, and its solution passes.
+"""Check the exercises themselves, for ``stingy-kata dev check``.
 
-Nothing passes for nothing, each mistake is told from the others, and what a learner reads is what is printed.
+Each start fails for the declared reasons, and each solution passes. Each rule is broken by the
+start or by a mistake, each mistake is recognised by its own feedback, and no file or text is
+missing.
 """
 
 from __future__ import annotations
@@ -33,19 +35,23 @@ from stingy_kata.script import Script
 from stingy_kata.waiting import GET_IS_WOKEN
 
 SECONDS = 2.0
-"""A grade takes no longer, of processor time, which does not depend on who else is busy."""
+"""Limit for grading a start, in seconds of CPU time, which hardly depends on the machine's load."""
 
 SECONDS_TO_PASS = 10.0
-"""Nor does what passes, which is held against all that ours keeps besides."""
+"""Limit for grading a solution, in seconds of CPU time.
+
+It is longer than ``SECONDS``, because what passes is also judged by all other MUSTs.
+"""
 
 TO_WRITE = 15
-"""A learner writes no more lines than that."""
+"""Maximum number of lines that a learner has to write."""
 
 README_LINES = 40
+"""Maximum number of lines of an exercise's README."""
 
 
 def shown_name(exercise: Exercise) -> str:
-    """What an attempt is called in its folder's feedback, as in a learner's."""
+    """Return the path of an attempt in a learner's workshop, as feedback shows it."""
     return f"{exercise.label}/{exercise.name}.py"
 
 
@@ -54,13 +60,13 @@ def golden(exercise: Exercise) -> Path:
 
 
 def on_start(exercise: Exercise, given: Grade | None = None) -> str:
-    """What ``check`` prints of the start."""
+    """Return what ``stingy-kata check`` prints for the start. ``given`` is its grade, if known."""
     found = given or grade(exercise, exercise.start)
     return plain(feedback(found, exercise.start, shown_name(exercise)))
 
 
 def faults(exercise: Exercise) -> Iterator[str]:
-    """What is wrong with an exercise, a sentence each."""
+    """Yield the faults of an exercise, a sentence each."""
     try:
         scripts = exercise.scripts
     except Malformed as fault:
@@ -176,7 +182,7 @@ def _is_met_by_any_false_rule(exercise: Exercise, mistake: Mistake) -> bool:
 
 
 def _of_graders(exercise: Exercise) -> Iterator[str]:
-    """A right candidate keeps all that is promised, a wrong one breaks some of it."""
+    """Check that right candidates keep all promised MUSTs, and that each wrong one breaks one."""
     guarantees = exercise.card.promised or (exercise.card.docs,)
     promised = [
         rule for rule in all_rules().values() if rule.guarantee in guarantees and rule.level is Level.MUST
@@ -230,7 +236,7 @@ def _of_hints(exercise: Exercise) -> Iterator[str]:
 
 
 def _whole(fragment: str) -> str:
-    """A fragment as it may stand in a function: with a return, and a break."""
+    """Wrap code in a function and a loop, so that its ``return`` and ``break`` compile."""
     return (
         "def f(self):\n while True:\n  if True:\n"
         + "".join(f"   {line}\n" for line in fragment.splitlines())
@@ -259,14 +265,17 @@ def _slow(name: str, since: float, most: float) -> Iterator[str]:
 
 
 def strays() -> Iterator[str]:
-    """Folders that nobody asks for."""
+    """Yield a fault for each folder of an exercise whose name is not in ``EXERCISES``."""
     for file in sorted(PACKAGE.glob("*/exercise.toml")):
         if file.parent.name not in EXERCISES:
             yield f"{file.parent.name} is no exercise: its name is not in EXERCISES"
 
 
 def rewrite() -> Iterator[Exercise]:
-    """Write anew what ``check`` prints of each start, below the day and the commit; yield the exercises whose text has changed."""
+    """Rewrite each ``feedback.txt`` whose text has changed, and yield its exercise.
+
+    The file has the day and the commit on top, and then what ``check`` prints for the start.
+    """
     made = now()
     for exercise in exercises():
         text, file = on_start(exercise), golden(exercise)

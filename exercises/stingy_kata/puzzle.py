@@ -1,4 +1,4 @@
-"""What is played: code that is wrong in one way, who calls what on it, and which bad state is to be reached."""
+"""Scheduling puzzles: wrong code, lanes that call it, and a bad state for the player to reach."""
 
 from __future__ import annotations
 
@@ -21,20 +21,24 @@ FILE = "puzzles.toml"
 
 
 class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One puzzle of ``puzzles.toml``."""
+
     name: str
     title: str
-    """The bad state."""
+    """The bad state to reach."""
     exercise: str
+    """Name of the exercise to which it belongs."""
     of: str
-    """The script of that exercise which it is made of."""
+    """Name of the script of that exercise from which its code is made."""
     changes: tuple[Change, ...] = ()
+    """Changes to that script."""
     task: str
     moral: str
-    """What there is to be learnt, once it is done."""
+    """What the puzzle teaches; shown with the solution."""
     order: tuple[str, ...]
-    """One that does it."""
+    """An order of lanes that reaches the bad state."""
     lanes: Mapping[str, str]
-    """The program of each, in the notation of the rules."""
+    """Program of each lane, in the notation of the rules."""
 
     @property
     def about(self) -> Exercise:
@@ -54,7 +58,7 @@ class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     @property
     def profile(self) -> Profile:
-        """What the code must offer for it."""
+        """Profile of the code: ``queue``, or ``drain`` if the programs call more than that has."""
         ops = {op for program in self.programs.values() for op, *_ in program}
         return next(it for it in (PROFILES["queue"], PROFILES["drain"]) if ops <= it.ops)
 
@@ -69,5 +73,5 @@ def puzzles() -> tuple[Puzzle, ...]:
 
 
 def find_puzzle(name: str) -> Puzzle:
-    """KeyError if there is none."""
+    """Return the puzzle of this name. Raises KeyError if there is none."""
     return {it.name: it for it in puzzles()}[name]

@@ -1,4 +1,4 @@
-"""The learner's own failing schedule, a step at a time: who does what, and what a work queue holds after it."""
+"""Replay the story of a learner's failure, step by step, with the sets of a correct queue."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from stingy_kata.marking import mark
 
 
 def steps(broken: Verdict) -> Iterator[list[RenderableType]]:
-    """A screen for each step: the steps so far, and in words what has just happened."""
+    """Yield a screen for each step: the steps so far, and a description of the last one."""
     told = mark(broken)
     for n, line in enumerate(told, 1):
         yield [Padding(story(told[:n]), (1, 0, 1, 1)), Text(f" {n}  {_describe(line)}", "bold")]
 
 
 def whole(broken: Verdict) -> Iterator[RenderableType]:
-    """All steps at once, each in words."""
+    """Yield all steps at once, and a description of each."""
     told = mark(broken)
     yield Padding(story(told), (1, 0, 1, 1))
     for n, line in enumerate(told, 1):

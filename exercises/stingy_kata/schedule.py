@@ -15,13 +15,16 @@ PLANS = PACKAGE / "plans.toml"
 
 
 class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One part of a plan: a talk, an exercise or a break."""
+
     kind: Literal["talk", "exercise", "break"]
     name: str = ""
-    """Of the exercise."""
+    """Name of the exercise, if it is one."""
     title: str = ""
     minutes: int = 0
-    """Of an exercise: other than its card says."""
+    """Length in minutes. 0 for an exercise: as long as its ``exercise.toml`` says."""
     review: bool = True
+    """True if the minutes of an exercise include its review."""
 
     def lasts(self) -> timedelta:
         if self.kind != "exercise" or self.minutes:
@@ -54,7 +57,7 @@ def plans() -> Mapping[str, Plan]:
 
 
 def timetable(plan: Plan, start: time) -> Iterator[Slot]:
-    """A slot for each part, and an empty one for the end."""
+    """Yield a slot for each part of the plan, and a last one of 0 minutes that marks the end."""
     now = datetime.combine(date(2000, 1, 1), start, UTC)
     for part in plan.parts:
         lasts = part.lasts()

@@ -1,4 +1,4 @@
-"""Be the scheduler: the learner says who goes on, and sees what comes of it."""
+"""Grade exercises of the kind ``order``, in which the learner chooses the order of the threads."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ from stingy_kata.script import Script
 LANES = ("worker 1", "worker 2", "producer")
 
 ORDER_BREAKS_IT = "order/two-workers-have-it-at-once"
-"""What an order is graded by."""
+"""Id of the demand that the learner's order breaks the start."""
 ORDER_HOLDS = "order/and-no-longer-with-yours"
-"""What the learner's own code is graded by, in this order: the first test of what was mended."""
+"""Id of the demand that the learner's own code withstands the learner's order."""
 
 
 class ByHand(Fair):
-    """Whose turn it is goes on to the next lock it wants, once it has been through one; or until it waits, or ends.
+    """Runs the threads in a given order of turns.
 
-    Turns that cannot be taken are passed over; when all are taken, whoever can go on does.
+    A turn ends before the thread takes its next lock, or when it waits or ends. A thread's first
+    turn ends only before its second lock. Turns of threads that cannot run are skipped. After the
+    last turn, the current thread goes on, and if it cannot, the first ready one.
     """
 
     stop = 0
@@ -40,7 +42,7 @@ class ByHand(Fair):
         self._ahead = list(order)
         self._begun: set[str] = set()
         self._enters: Task | None = None
-        """Whose turn began before its first lock."""
+        """The thread in its first turn, until it takes its first lock."""
 
     def at_point(self, scheduler: Scheduler, current: Task) -> Task:
         if current.access is None or current.access.lock is None:
@@ -73,7 +75,10 @@ def two_workers_have_it_at_once(race: Race) -> None:
 
 
 def grade_order(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
-    """Whether the learner's order breaks the code as it was given, and whether it breaks the learner's own."""
+    """Judge that the learner's order breaks the start, and that the learner's code withstands it.
+
+    Raises Unreadable if the file has no usable ORDER.
+    """
     order = _read_order(attempt)
     broken, story = _play(order, exercise.start)
     because = "" if broken else "in this order each worker got something of its own, or waits"
@@ -81,13 +86,13 @@ def grade_order(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
     if not broken:
         yield _verdict(ORDER_HOLDS, Finding.BLOCKED, f"{ORDER_BREAKS_IT} comes first")
         return
-    with suppress(NotOffered, CandidateError, Uncontrolled):  # the rules will say what is the matter with it
+    with suppress(NotOffered, CandidateError, Uncontrolled):  # the rules report these afterwards
         broken, story = _play(order, attempt)
         yield _verdict(ORDER_HOLDS, Finding.FAIL if broken else Finding.PASS, broken, story)
 
 
 def _play(order: Sequence[str], script: Script) -> tuple[str, Sequence[Line]]:
-    """What is wrong then, if anything is; and what came of each turn."""
+    """Run the code in this order; return what is wrong, empty if nothing is, and the story."""
     stories: list[Story] = []
 
     def run(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:  # noqa: ARG001

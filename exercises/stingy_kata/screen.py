@@ -1,4 +1,4 @@
-"""What a learner sees: in colour on a terminal, as plain text anywhere else."""
+"""Output to the learner: in colour on a terminal, otherwise plain text."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ from stingy.reports.terminal import WIDTH
 
 class Screen:
     def __init__(self, out: TextIO | None = None, width: int = WIDTH) -> None:
-        """``width``, in characters, where it is not a terminal."""
+        """``width`` is that of a stream that is no terminal, in characters."""
         self._out = out or sys.stdout
         self._width = width
         if isinstance(self._out, io.TextIOWrapper):
-            self._out.reconfigure(
-                errors="replace"
-            )  # a mark that a terminal does not know is no reason to fall over
-        # Asked of the stream and of nothing else: a pipeline that sets FORCE_COLOR is no terminal.
+            # A terminal whose encoding lacks a character must not end the command.
+            self._out.reconfigure(errors="replace")
+        # Only the stream decides. FORCE_COLOR, which CI systems set, does not make it a terminal.
         self.terminal = self._out.isatty()
         self._colours = self.terminal and "NO_COLOR" not in os.environ
 
@@ -35,7 +34,7 @@ class Screen:
         self._print(Text(text, style))
 
     def command(self, line: str) -> None:
-        """A line to type: never folded, so that it can be copied."""
+        """Show a command to type. It is never wrapped, so that it can be copied."""
         self._print(Text(f"  {line}", "bold"), fold=False)
 
     def clear(self) -> None:
@@ -54,13 +53,13 @@ class Screen:
         )
         with console.capture() as told:
             console.print(what, soft_wrap=not fold)
-        # rich fills tables with blanks up to the margin, which nobody wants in a log.
+        # rich pads tables with blanks up to the margin, which are useless in a log.
         self._out.writelines(f"{line.rstrip()}\n" for line in told.get().splitlines() or [""])
         self._out.flush()
 
 
 def plain(parts: Iterable[RenderableType], width: int = WIDTH) -> str:
-    """The same as text, as a log has it."""
+    """Return what a screen shows as plain text, as in a log."""
     out = io.StringIO()
     Screen(out, width).show(parts)
     return out.getvalue()

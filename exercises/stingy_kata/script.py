@@ -1,4 +1,4 @@
-"""A file of Python: a learner's as it lies there, or one of ours as it is built, which lies nowhere."""
+"""A Python script: a learner's file, or one of ours, which is often built in memory only."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import msgspec
 
 
 class Script(msgspec.Struct, frozen=True):
+    """The bytes of a Python file, and its path."""
+
     path: str
-    """Whole, for Python gives a module its whole path, and the engine looks for code by that."""
+    """Absolute path, because Python stores it in the code, and the engine finds code by it."""
     data: bytes
 
     @property
     def name(self) -> str:
-        """What it is called where there is no room for its path."""
+        """Name of the file, for messages that have no room for its path."""
         return Path(self.path).name
 
     @property
@@ -24,7 +26,7 @@ class Script(msgspec.Struct, frozen=True):
 
     @property
     def about(self) -> str:
-        """What it is, in a line: the first of its docstring."""
+        """First line of its docstring; empty if it has none."""
         return (ast.get_docstring(ast.parse(self.data)) or "").partition("\n")[0]
 
 
@@ -33,5 +35,5 @@ def read(file: Path) -> Script:
 
 
 def build(file: Path, text: str) -> Script:
-    """As if it were this file."""
+    """Return a script with this text, as if it were read from this file."""
     return Script(str(file.resolve()), text.encode())

@@ -1,4 +1,8 @@
-"""Where a learner is: a small text file of names, that survives new versions, and that one may edit and commit."""
+"""A learner's progress, and the text file that keeps it.
+
+The file contains names, so that it stays valid if a new version renumbers the exercises. Learners
+may edit and commit it.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +18,17 @@ HEAD = "# Where you are in stingy-kata: a line each, by name. You may edit and c
 
 @dataclass
 class State:
+    """Progress of a learner; exercises are given by name."""
+
     at: str = ""
-    """The exercise that is being worked on."""
+    """The current exercise."""
     done: dict[str, str] = field(default_factory=dict)
-    """Each exercise that was solved, with what tells whether its file has changed since."""
+    """The solved exercises, each with a hash of the learner's file, to detect later changes."""
     skipped: set[str] = field(default_factory=set)
     rungs: dict[str, int] = field(default_factory=dict)
-    """How many hints have been opened."""
+    """Number of opened hints of each exercise; exercises without any may be missing."""
     given_up: set[str] = field(default_factory=set)
-    """Where the solution was read first."""
+    """Exercises whose solution was read before they were solved."""
 
     def text(self) -> str:
         lines = [f"at {self.at}"] if self.at else []
@@ -34,7 +40,7 @@ class State:
 
 
 def load(file: Path) -> State:
-    """What the file says; a line that says nothing known is passed over."""
+    """Read the progress from a file. Ignores lines that it does not know. Raises OSError."""
     state = State()
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
         match line.split():
@@ -52,5 +58,5 @@ def load(file: Path) -> State:
 
 
 def save(state: State, file: Path) -> None:
-    """Write it, whole or not at all."""
+    """Write the progress to a file. If that fails, the file stays as it was."""
     put(file, state.text())

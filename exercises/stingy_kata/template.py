@@ -1,4 +1,4 @@
-"""The folder of a new exercise: every part in its place, and each with a word on what it is for."""
+"""Create the folder of a new exercise from templates, for ``stingy-kata dev new``."""
 
 from __future__ import annotations
 
@@ -50,11 +50,14 @@ RIGHT = True
 
 
 class Taken(Exception):  # noqa: N818
-    """There is something by that name; the message says so."""
+    """The name is taken, or cannot be that of an exercise; the message says which."""
 
 
 def write(name: str, into: Path = PACKAGE) -> Path:
-    """Make the folder; its name is the exercise's, a word of Python."""
+    """Create the folder of an exercise, and return it.
+
+    The name must be a Python identifier in lower case. Raises Taken.
+    """
     folder = into / name
     if not name.isidentifier() or name != name.lower():
         raise Taken(f"{name!r} is no name for an exercise: small letters, digits and underscores")

@@ -1,4 +1,8 @@
-"""How a Get waits: woken by an Add, or looking again and again. No rule forbids the latter, for a slow queue keeps its promises, too."""
+"""Judge whether a waiting Get is woken by the Add, or polls.
+
+No rule of the specification forbids polling, because a slow queue may keep its promises. So this is
+a demand of the workshop only.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,10 @@ from stingy_kata import SEED
 from stingy_kata.importing import Controlled
 
 GET_IS_WOKEN = "waiting/get-is-woken"
-"""What an attempt is graded by whose task says that it is not to poll."""
+"""Id of the demand that a waiting Get does not poll, for exercises whose task says so."""
 
 WAITS = "handing_out/get-waits-while-nothing-is-queued"
-"""In the course of this a Get waits long enough."""
+"""A rule during which a Get waits long enough to show whether it polls."""
 
 
 def grade_waiting(found: Controlled) -> Verdict:
@@ -27,7 +31,7 @@ def grade_waiting(found: Controlled) -> Verdict:
         return _verdict(Finding.BLOCKED, f"{WAITS} comes first")
     if done.broken:
         return _verdict(Finding.BLOCKED, f"{WAITS} comes first")
-    if not found.shortcuts.jumped:  # time is only let jump past somebody's looks
+    if not found.shortcuts.jumped:  # the virtual clock skips time only if a thread polls
         return _verdict(Finding.PASS)
     because = "while it waits its time is up again and again, and it looks, finds nothing, and waits on"
     return _verdict(Finding.FAIL, because, stories[-1])

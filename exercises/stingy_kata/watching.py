@@ -1,4 +1,4 @@
-"""Watching: the verdict on the current exercise, anew each time its file is saved; and keys to go on."""
+"""The command ``stingy-kata watch``: grade the current exercise each time its file is saved."""
 
 from __future__ import annotations
 
@@ -17,12 +17,18 @@ from stingy_kata.script import read
 from stingy_kata.workshop import Workshop
 
 POLL = 0.1
-"""Seconds between two looks at the file: it is one file, and events do not arrive everywhere."""
+"""Seconds between two checks of the file.
+
+It is polled, because that is cheap for one file and works everywhere, unlike file system events.
+"""
 
 Stamp = tuple[int, int]
+"""A file's time of modification, in nanoseconds, and its size in bytes."""
 
 
 class Watch:
+    """Grades the current exercise after each change, and obeys the learner's keys."""
+
     def __init__(
         self,
         workshop: Workshop,
@@ -31,7 +37,7 @@ class Watch:
         keys: Keys,
         share: Callable[[], None] = lambda: None,
     ) -> None:
-        """``share`` is called again and again, and may raise OSError."""
+        """``share`` is called after each check of the file. An OSError from it is ignored."""
         self._workshop = workshop
         self._screen = screen
         self._grader = grader
@@ -48,14 +54,14 @@ class Watch:
         }
 
     def run(self) -> None:
-        """Until somebody types q."""
+        """Watch until the learner types q."""
         self._look()
         while (key := self._keys.read_key(within=POLL)) != "q":
             if key in self._on:
                 self._on[key]()
             elif self._stamp() != self._seen:
                 self._look()
-            with suppress(OSError):  # a folder that is away for a while may be back the next time
+            with suppress(OSError):  # the shared folder may be back at the next attempt
                 self._share()
 
     def _look(self) -> None:

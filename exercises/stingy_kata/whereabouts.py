@@ -1,4 +1,4 @@
-"""Where in the learner's file a step of a story ran: the method that was called, and its line."""
+"""Find the methods of the learner's file that the important steps of a story called."""
 
 from __future__ import annotations
 
@@ -14,20 +14,26 @@ from stingy_kata.script import Script
 
 @dataclass(frozen=True)
 class Place:
+    """A step of a story, and the method of the learner's file that it called."""
+
     step: int
     """The number of the step in its story, from 1."""
     method: str
     line: int
+    """Line of the method's ``def``, from 1."""
 
 
 def places(story: Sequence[Line], attempt: Script) -> Sequence[Place]:
-    """The first wrong step of a story that goes wrong, and before it the last one about the same item: the fault is often there.
+    """Return the places of the first wrong step, and before it of the step that may have caused it.
 
-    Where a step is about no item, as a checkout or a sync is, it is the last call of another kind.
+    The latter is the last earlier step about the same item. For a call that is about no item, such
+    as a checkout or a sync, it is the last earlier call of another op. If no step is marked as
+    wrong, the last call counts as the wrong one. Steps whose method is not in the file are left
+    out.
     """
     numbered = list(enumerate(story, 1))
     wrong = next(((n, line) for n, line in numbered if line.expected), None)
-    # Where no model says which step is wrong, it is the last call that shows it.
+    # If no model says which step is wrong, the last call is the one that showed it.
     wrong = wrong or next(((n, line) for n, line in reversed(numbered) if line.op), None)
     if wrong is None:
         return ()
@@ -50,13 +56,16 @@ def _before(earlier: Sequence[tuple[int, Line]], wrong: Line) -> Iterator[tuple[
 
 
 def _item(text: str) -> str | None:
-    """The item that an outcome names, or an expectation: ``'a'``, ``to return 'a'``."""
+    """Return the first quoted item of an outcome such as ``to return 'a'``; None if it has none."""
     _, quote, rest = text.partition("'")
     return rest.partition("'")[0] if quote else None
 
 
 def _methods(attempt: Script) -> dict[str, int]:
-    """The line of each method; of several by one name, of the last: it is the one that overrides."""
+    """Return the line of each method by name; empty if the file has a syntax error.
+
+    Of several methods with one name, it is the last one, which overrides the others.
+    """
     try:
         tree = ast.parse(attempt.data)
     except (SyntaxError, ValueError):

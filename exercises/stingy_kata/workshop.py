@@ -1,4 +1,4 @@
-"""A learner's folder: an attempt and its task for each exercise, and where the learner is."""
+"""A workshop: a learner's folder with an attempt and a task for each exercise, and the progress."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from stingy_kata.exercise import RUNGS, Exercise, exercises, find_exercise
 from stingy_kata.state import FILE, State, load, save
 
 DEFAULT = Path("stingy-kata")
-"""Where it is made, unless another place is named."""
+"""Folder of the workshop, unless the learner names another one."""
 
 
 class NoWorkshop(Exception):  # noqa: N818 - it is no error yet
-    """There is none here; the message says how to make one."""
+    """There is no workshop here. The message says how to make one."""
 
 
 class Workshop:
+    """A learner's workshop in the folder ``root``, which must have a progress file."""
+
     def __init__(self, root: Path) -> None:
         self.root = root
         self.state = load(root / FILE)
@@ -31,14 +33,17 @@ class Workshop:
         return find_exercise(self.state.at)
 
     def attempt(self, exercise: Exercise) -> Path:
-        """The learner's own file: found by name, for numbers may change from version to version."""
+        """Return the path of the learner's file, whether it exists or not.
+
+        Its folder is found by name, because a new version may have other numbers.
+        """
         found = next(
             (it for it in sorted(self.root.iterdir()) if _is_of(it, exercise)), self.root / exercise.label
         )
         return found / f"{exercise.name}.py"
 
     def shown_path(self, exercise: Exercise) -> str:
-        """The same, as it is written where the learner stands."""
+        """Return the path of the learner's file relative to the current folder, if possible."""
         attempt = self.attempt(exercise)
         try:
             return Path(os.path.relpath(attempt)).as_posix()
@@ -46,7 +51,7 @@ class Workshop:
             return str(attempt)
 
     def hand_out(self, exercise: Exercise) -> None:
-        """Write what is given, where nothing is yet."""
+        """Write the start, unless the learner's file exists, and always the current README."""
         attempt = self.attempt(exercise)
         attempt.parent.mkdir(parents=True, exist_ok=True)
         (attempt.parent / "README.md").write_text(exercise.task, encoding="utf-8")
@@ -54,7 +59,10 @@ class Workshop:
             attempt.write_bytes(exercise.start.data)
 
     def reset(self, exercise: Exercise) -> Path | None:
-        """Begin anew; where what was written before is kept, if there was anything."""
+        """Replace the learner's file by the start, and mark the exercise as not done.
+
+        Return the path of the backup; None if the file was missing or equal to the start.
+        """
         attempt = self.attempt(exercise)
         kept = None
         if attempt.exists() and attempt.read_bytes() != exercise.start.data:
@@ -66,7 +74,7 @@ class Workshop:
         return kept
 
     def write_solution(self, exercise: Exercise) -> Path:
-        """Put ours beside the learner's."""
+        """Write our solution beside the learner's file, and return its path."""
         file = self.attempt(exercise).with_name("solution.py")
         file.write_bytes(exercise.solution.data)
         return file
@@ -85,32 +93,35 @@ class Workshop:
         self.save()
 
     def catch_up(self, exercise: Exercise) -> list[Exercise]:
-        """Go to an exercise, and skip what is open before it; its start holds the work of those."""
+        """Go to an exercise, and mark those before it that are not done as skipped; return these.
+
+        The start of an exercise contains the work of the earlier ones.
+        """
         left = [it for it in exercises()[: exercises().index(exercise)] if not self.is_solved(it)]
         self.state.skipped |= {it.name for it in left}
         self.go(exercise)
         return left
 
     def following(self) -> Exercise | None:
-        """The next one that is to be done; None when all are."""
+        """Return the next exercise to do, starting again at the first; None if there is none."""
         order = exercises()
         here = order.index(self.current)
         ahead = [it for it in (*order[here + 1 :], *order[:here]) if self.standing(it) == "to do"]
         return ahead[0] if ahead else None
 
     def standing(self, exercise: Exercise) -> str:
-        """In three words, and one for what was passed over."""
+        """Return ``done``, ``changed since done``, ``skipped`` or ``to do``."""
         if self.is_solved(exercise):
             same = self.state.done[exercise.name] in ("", self._digest(exercise))
             return "done" if same else "changed since done"
         return "skipped" if exercise.name in self.state.skipped else "to do"
 
     def next_rung(self, exercise: Exercise) -> int:
-        """The first hint that has not been opened; the last, once all are."""
+        """Return the number of the next hint to open, from 1; the last one's if all are open."""
         return min(self.state.rungs.get(exercise.name, 0) + 1, len(RUNGS))
 
     def open_rung(self, exercise: Exercise, rung: int) -> None:
-        """Remember how far up the ladder somebody has been."""
+        """Save that the learner has opened this hint."""
         self.state.rungs[exercise.name] = max(rung, self.state.rungs.get(exercise.name, 0))
         self.save()
 
@@ -127,7 +138,7 @@ def _is_of(folder: Path, exercise: Exercise) -> bool:
 
 
 def make(root: Path) -> Workshop:
-    """A workshop in this folder; what is there already stays as it is."""
+    """Make a workshop in this folder. Progress and attempts that exist already are kept."""
     root.mkdir(parents=True, exist_ok=True)
     if not (root / FILE).exists():
         save(State(at=exercises()[0].name), root / FILE)
@@ -138,7 +149,11 @@ def make(root: Path) -> Workshop:
 
 
 def find(place: Path | None = None) -> Workshop:
-    """The workshop in this place, or that one stands in, or that lies where it is made by default."""
+    """Return the workshop in this folder. Raises NoWorkshop.
+
+    Without ``place``, it is searched for in the current folder, in those above it, and in
+    ``DEFAULT``.
+    """
     for root in (place,) if place else _candidates():
         if (root / FILE).is_file():
             return Workshop(root)

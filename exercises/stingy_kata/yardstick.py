@@ -1,6 +1,7 @@
-"""What our solution keeps besides the rules of its exercise: an attempt that passes those and breaks this is not right either.
+"""Judge an attempt that passes its exercise by all other rules that our solution keeps.
 
-So nothing slips through an exercise whose rules were chosen to be read, and not to be complete.
+The rules of an exercise are chosen to be few and readable, so a wrong attempt may pass them all. It
+is rejected if it breaks any MUST that our solution keeps.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ NOT_BROKEN = (Finding.PASS, Finding.BLOCKED, Finding.NOT_OFFERED)
 
 
 def find_broken(judge: Judge, between: Callable[[], object]) -> list[Verdict]:
-    """What a candidate breaks of all that anybody must keep, in reading order; some of it is not asked for yet."""
+    """Return a verdict for each MUST that the candidate does not keep, in reading order.
+
+    Some of these may be beyond the exercise. Stops after the first ERROR.
+    """
     found = []
     for rule in all_rules().values():
         verdicts = judge.verdicts(rule) if rule.level is Level.MUST else []
@@ -28,12 +32,15 @@ def find_broken(judge: Judge, between: Callable[[], object]) -> list[Verdict]:
         if broken is not None:
             found.append(broken)
             if broken.verdict is Finding.ERROR:
-                break  # what it does not come back from, it would not come back from again
+                break  # the attempt crashed or hung, and would again with the other rules
     return found
 
 
 def keep_what_ours_keeps(exercise: Exercise, broken: Sequence[Verdict]) -> Iterator[Verdict]:
-    """Of these verdicts those on rules that our solution keeps; only what is broken costs a look at ours."""
+    """Yield those of the verdicts whose rules our solution keeps.
+
+    Our solution is judged by these rules only, which saves time.
+    """
     if broken:
         with candidate(exercise.solution) as found:
             judge = Judge(found, SEED_BESIDES, goes_on=False)

@@ -1,4 +1,4 @@
-"""Implementations that keep every rule: standard library only, and they know nothing of the rules."""
+"""Reference implementations, which keep every rule. They import only the standard library."""
 
 from stingy_reference.annotation import AnnotationCodec
 from stingy_reference.controller import Controller, Result, TerminalError

@@ -1,4 +1,4 @@
-"""Trigger times as text: RFC 3339, to the nanosecond, which datetime does not reach."""
+"""Trigger times as text: RFC 3339 with nanoseconds, which ``datetime`` does not support."""
 
 from __future__ import annotations
 
@@ -15,26 +15,29 @@ _SECOND = 1_000_000_000
 
 
 class AnnotationCodec:
-    """Writes a trigger time into the annotation, and reads it out again."""
+    """Converts a trigger time to the text of the annotation, and back."""
 
     def format(self, instant: int | None) -> str | None:
-        """What the annotation is to hold; None where a slice is to have none."""
+        """Return the annotation's text for a time in nanoseconds since the epoch; None for None."""
         return None if instant is None else written(instant)
 
     def parse(self, text: str | None) -> int | None:
-        """The trigger time that it holds; None where there is none, or it cannot be read."""
+        """Return the time in nanoseconds since the epoch; None for None or an invalid text."""
         return None if text is None else parsed(text)
 
 
 def written(instant: int) -> str:
-    """The instant, in nanoseconds since the epoch, in UTC, and with no more digits than it needs."""
+    """Return the RFC 3339 text of a time in nanoseconds since the epoch.
+
+    It is in UTC, and has no more fractional digits than needed.
+    """
     seconds, fraction = divmod(instant, _SECOND)
     whole = (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=None).isoformat()
     return whole + (f".{fraction:09}".rstrip("0") if fraction else "") + "Z"
 
 
 def parsed(text: str) -> int | None:
-    """The instant in nanoseconds since the epoch; None for what is no time of RFC 3339."""
+    """Return the time in nanoseconds since the epoch; None if the text is not in RFC 3339."""
     match = _RFC3339.fullmatch(text)
     if match is None:
         return None

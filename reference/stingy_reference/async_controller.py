@@ -1,4 +1,4 @@
-"""The controller for asyncio: the same decisions, and a timer of the event loop for each key that waits."""
+"""The controller for asyncio: as ``Controller``, with a timer of the event loop for each delay."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from stingy_reference.limiters import RateLimiter, default_controller_rate_limit
 
 
 class AsyncController:
-    """Awaits ``reconcile`` with every key that is added, for one key in one worker at a time.
+    """Awaits ``reconcile`` for every added key, but for each key in only one worker at a time.
 
-    A reconcile that raises is tried again, later each time. At most ``max_concurrent_reconciles`` are
-    under way at once.
+    A reconcile that raises is retried after a delay that the rate limiter sets, unless the error is
+    a TerminalError. At most ``max_concurrent_reconciles`` run at once.
     """
 
     def __init__(
@@ -29,15 +29,15 @@ class AsyncController:
         self._queue = AsyncWorkQueue()
 
     def add(self, key: Hashable) -> None:
-        """Something has happened to the object with this key."""
+        """Request a reconcile of the object with this key, because something has happened to it."""
         self._queue.add(key)
 
     async def start(self) -> None:
-        """Work until the controller has been stopped and the workers have gone home."""
+        """Run the workers until the controller has been stopped and all of them have ended."""
         await asyncio.gather(*(self._work() for _ in range(self._workers)))
 
     async def stop(self) -> None:
-        """Let no new key in. A timer that rings from now on is too late."""
+        """Refuse new keys, including those of timers that expire from now on. Does not wait."""
         self._queue.shut_down()
 
     async def _work(self) -> None:

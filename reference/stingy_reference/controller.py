@@ -1,4 +1,4 @@
-"""The controller: workers that reconcile, and what becomes of a key when they have."""
+"""The controller: workers that reconcile keys, and forget or retry each key afterwards."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from stingy_reference.limiters import RateLimiter
 
 @dataclass(frozen=True)
 class Result:
-    """What a reconcile asks for that has succeeded."""
+    """Result of a successful reconcile: whether and when to reconcile the key again."""
 
     requeue_after: float = 0.0
-    """Seconds after which the key is to be reconciled once more."""
+    """Seconds after which to reconcile the key again; 0: not."""
     requeue: bool = False
-    """Whether it is to be reconciled once more when its rate limiter says so."""
+    """True to reconcile the key again after the delay of the rate limiter."""
 
 
 class TerminalError(Exception):
-    """To try again is no use."""
+    """An error of a reconcile that is not retried."""
 
 
 class Controller:
-    """Calls ``reconcile`` with every key that is added, for one key in one worker at a time.
+    """Calls ``reconcile`` for every added key, but for each key in only one worker at a time.
 
-    A reconcile that raises is tried again, later each time. At most ``max_concurrent_reconciles`` are
-    under way at once.
+    A reconcile that raises is retried after a delay that the rate limiter sets, unless the error is
+    a TerminalError. At most ``max_concurrent_reconciles`` run at once.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class Controller:
         self._workers = [Thread(target=self._work, name=name, daemon=True) for name in names]
 
     def add(self, key: Hashable) -> None:
-        """Something has happened to the object with this key."""
+        """Request a reconcile of the object with this key, because something has happened to it."""
         self._queue.add(key)
 
     def start(self) -> None:
@@ -51,7 +51,7 @@ class Controller:
             worker.start()
 
     def stop(self) -> None:
-        """Let no new key in, and wait until the workers have gone home."""
+        """Refuse new keys, and wait until all workers have ended."""
         self._queue.shut_down()
         for worker in self._workers:
             worker.join()
@@ -64,7 +64,7 @@ class Controller:
             try:
                 self._handle(key)
             finally:
-                # Only now: an Add from here on, and what was asked for above, must find it gone.
+                # Only now, after its retry was requested: until Done, no other worker gets the key.
                 self._queue.done(key)
 
     def _handle(self, key: Hashable) -> None:
@@ -90,7 +90,7 @@ class Controller:
 
 
 def is_terminal(error: BaseException | None) -> bool:
-    """Whether it says so, or what it was raised from."""
+    """Return True if the error is a TerminalError, or was raised from one (``raise … from``)."""
     while error is not None and not isinstance(error, TerminalError):
         error = error.__cause__
     return error is not None

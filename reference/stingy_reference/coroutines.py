@@ -1,8 +1,8 @@
-"""The work queue for asyncio: the same three sets, and no lock.
+"""The work queue for asyncio: the same three sets as for threads, but no lock.
 
-Coroutines run one at a time, and change places only where one of them *waits* (at an ``await``, an
-``async with``, an ``async for``). So whatever stands between two of these is one step to all the others:
-what a queue for threads needs a lock for is here a matter of not waiting in the middle of a thought.
+Coroutines run one at a time, and switch only where one *waits* (at an ``await``, an ``async with``,
+an ``async for``). So the code between two such points is atomic. A queue for threads needs a lock
+for that; here it is enough not to wait in the middle of a change.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from collections.abc import Hashable
 
 
 class AsyncWorkQueue:
-    """A queue of items to process, each by one worker at a time; for the coroutines of one event loop.
+    """A queue of items, each processed by one worker at a time, for coroutines of one event loop.
 
-    Only ``get`` and ``shut_down_with_drain`` wait. Nothing else is a coroutine function, and so nothing
-    else can be cut in two.
+    Only ``get`` and ``shut_down_with_drain`` are coroutine functions and may wait. All other
+    methods are atomic.
     """
 
     def __init__(self) -> None:
         self._queue: deque[Hashable] = deque()
-        """What a worker can take: dirty, and not in processing. The order is that of the Adds."""
+        """Items that a worker can take: dirty, and not in processing. In the order of the Adds."""
         self._dirty: set[Hashable] = set()
-        """What has to be processed (again)."""
+        """Items that have to be processed, or processed again."""
         self._processing: set[Hashable] = set()
-        """What a worker holds. It may be dirty too: then it goes into the queue at its Done."""
+        """Items that workers hold. One that is dirty too goes into the queue at its Done."""
         self._workers = Line()
-        """Those who wait in ``get``."""
+        """The coroutines that wait in ``get``."""
         self._drains = Line()
-        """Those who wait for the end of a drain."""
+        """The coroutines that wait in ``shut_down_with_drain``."""
         self._shutting_down = False
         self._draining = False
 
     def add(self, item: Hashable) -> None:
-        """Say that the item has to be processed; ignored after a shutdown."""
+        """Mark the item as to be processed; ignored after a shutdown."""
         if self._shutting_down or item in self._dirty:
             return
         self._dirty.add(item)
@@ -42,9 +42,10 @@ class AsyncWorkQueue:
             self._enqueue(item)
 
     async def get(self) -> tuple[Hashable | None, bool]:
-        """Wait for an item to process: ``(item, False)``, or ``(None, True)`` when it is time to go home.
+        """Wait for an item to process.
 
-        Whoever gets an item must call ``done`` with it. A ``get`` that is cancelled takes none.
+        Return ``(item, False)``, or ``(None, True)`` if the queue is shut down and empty. The
+        caller must call ``done`` with the item. A cancelled ``get`` takes no item.
         """
         # To be woken is a hint, no promise: until this coroutine has its turn, another one may have
         # taken the item. So it looks again.
@@ -52,15 +53,15 @@ class AsyncWorkQueue:
             await self._news()
         if not self._queue:
             return None, True
-        # From here to the end nobody comes in between: the item is either queued or held, and a
-        # cancellation cannot fall into the gap.
+        # There is no await from here on. So no other coroutine and no cancellation can come between
+        # taking the item from the queue and marking it as in processing.
         item = self._queue.popleft()
         self._dirty.remove(item)
         self._processing.add(item)
         return item, False
 
     def done(self, item: Hashable) -> None:
-        """Say that the item has been processed; it comes back if it was added in the meantime."""
+        """Mark the item as processed; it is queued again if it was added in the meantime."""
         if item not in self._processing:
             return  # nobody holds it: to queue it here would let two workers have it
         self._processing.remove(item)
@@ -70,31 +71,34 @@ class AsyncWorkQueue:
             self._drains.wake_all()
 
     def __len__(self) -> int:
-        """How many items a worker could take now."""
+        """Return the number of items that workers can take now."""
         return len(self._queue)
 
     def shut_down(self) -> None:
-        """Refuse new items; workers go home once the queue is empty. Ends the wait of a drain."""
+        """Refuse new items, and end a waiting ``shut_down_with_drain``.
+
+        Each ``get`` ends once the queue is empty.
+        """
         self._draining = False
         self._stop()
 
     async def shut_down_with_drain(self) -> None:
-        """Shut down, and wait until no item is in processing, or until somebody calls ``shut_down``."""
+        """Shut down, and wait until no item is in processing, or until ``shut_down`` is called."""
         self._draining = True
         self._stop()
         while self._processing and self._draining:
             await self._drains.wait()
 
     def shutting_down(self) -> bool:
-        """Whether a shutdown has been asked for."""
+        """Return True if the queue has been shut down, even if it still has items."""
         return self._shutting_down
 
     async def _news(self) -> None:
-        """Wait until there may be something to take, or a shutdown."""
+        """Wait until there may be an item to take, or a shutdown."""
         try:
             await self._workers.wait()
         except asyncio.CancelledError:
-            # It may have been woken in the same instant. Then somebody else needs to know.
+            # It may have been woken just before. Then another waiter must be woken instead.
             if self._queue:
                 self._workers.wake()
             raise
@@ -110,7 +114,7 @@ class AsyncWorkQueue:
 
 
 class Line:
-    """Coroutines that wait to be woken, in the order in which they came."""
+    """Coroutines that wait to be woken, in the order of their arrival."""
 
     def __init__(self) -> None:
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -121,12 +125,12 @@ class Line:
         try:
             await future
         finally:
-            # Whoever was woken has been taken out; whoever is cancelled goes by itself.
+            # ``wake`` removes the future that it wakes; a cancelled one is removed here.
             if future in self._waiting:
                 self._waiting.remove(future)
 
     def wake(self) -> None:
-        """Wake who has waited longest, leaving out those who were cancelled and have not yet gone."""
+        """Wake the coroutine that has waited longest, skipping those that are being cancelled."""
         while self._waiting:
             future = self._waiting.popleft()
             if not future.done():

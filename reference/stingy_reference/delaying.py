@@ -1,4 +1,4 @@
-"""Items that are added later: the work queue, and a heap of deadlines before it."""
+"""Work queues that add items after a delay: a work queue with a heap of deadlines."""
 
 from __future__ import annotations
 
@@ -14,28 +14,32 @@ from stingy_reference.workqueue import WorkQueue
 
 
 class DelayingQueue(WorkQueue):
-    """A work queue that can be told to add an item after a while.
+    """A work queue that can add an item after a delay.
 
-    What waits is no part of the queue: it is not counted, an Add does not cancel it, and it is dropped
-    at a shutdown. Made with what a ``WorkQueue`` is made with.
+    A waiting item is not in the queue yet: it is not counted, an Add does not cancel it, and a
+    shutdown drops it. The constructor's options are those of ``WorkQueue``.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._sooner = Condition(self._lock)
-        """Told when the clerk has to wake earlier than it thought, or to go home."""
+        """Notified when the clerk must wake up before its current deadline, or end."""
         self._deadlines: dict[Hashable, float] = {}
-        """When each waiting item is to be added."""
+        """Deadline of each waiting item, in seconds of the monotonic clock."""
         self._heap: list[tuple[float, int, Hashable]] = []
-        """The same, soonest first; an entry is out of date if ``_deadlines`` says otherwise."""
+        """Heap of (deadline, serial number, item), soonest first.
+
+        An entry is obsolete if ``_deadlines`` has another deadline for its item, or none.
+        """
         self._entries = count()
+        """Serial numbers, which order entries with equal deadlines."""
         self._clerk: Thread | None = None
-        """Adds what is due. There is none while nobody has asked for a delay."""
+        """The thread that adds items at their deadlines; None until the first delay."""
 
     def add_after(self, item: Hashable, seconds: float) -> None:
-        """Add the item when so much time has passed, at once if that is 0 or less.
+        """Add the item after so many seconds, or at once if that is 0 or less.
 
-        Of several deadlines of a waiting item the earliest counts. Ignored after a shutdown.
+        If a waiting item is given several deadlines, the earliest counts. Ignored after a shutdown.
         """
         if self.shutting_down():
             return
@@ -61,7 +65,7 @@ class DelayingQueue(WorkQueue):
                 self.add(item)
 
     def _wait_for_due(self) -> list[Hashable]:
-        """Items whose time has come, soonest first; nothing after a shutdown."""
+        """Wait until items are due, and return them, soonest first; empty after a shutdown."""
         with self._lock:
             while not self._shutting_down:
                 due = self._take_due(monotonic())
@@ -87,9 +91,9 @@ class DelayingQueue(WorkQueue):
 
 
 class RateLimitingQueue(DelayingQueue):
-    """A delaying queue that knows how long an item has to wait that has failed.
+    """A delaying queue with a rate limiter, which sets the delay of items that have failed.
 
-    Forget the item once it has succeeded: the rate limiter remembers it till then.
+    Call ``forget`` when an item has succeeded: until then the rate limiter counts its failures.
     """
 
     def __init__(self, rate_limiter: RateLimiter | None = None, **options: Any) -> None:
@@ -97,14 +101,14 @@ class RateLimitingQueue(DelayingQueue):
         self._limiter = default_controller_rate_limiter() if rate_limiter is None else rate_limiter
 
     def add_rate_limited(self, item: Hashable) -> None:
-        """Add the item when the rate limiter says that it may come; ignored after a shutdown."""
+        """Add the item after the delay of the rate limiter; ignored after a shutdown."""
         if not self.shutting_down():
             self.add_after(item, self._limiter.when(item))
 
     def forget(self, item: Hashable) -> None:
-        """Let the rate limiter forget its failures. That is all: it is neither done nor taken out."""
+        """Reset the item's failures in the rate limiter. Does not change the queue itself."""
         self._limiter.forget(item)
 
     def num_requeues(self, item: Hashable) -> int:
-        """How often the item was added rate limited since it was forgotten."""
+        """Return how often the item was added with ``add_rate_limited`` since it was forgotten."""
         return self._limiter.num_requeues(item)

@@ -1,4 +1,4 @@
-"""Rate limiters: how long an item has to wait that has failed so often. All times are in seconds."""
+"""Rate limiters: how long a failed item has to wait before its retry. All times are in seconds."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ from typing import Protocol
 
 
 class RateLimiter(Protocol):
+    """Sets the delays of failed items."""
+
     def when(self, item: Hashable, /) -> float:
-        """Note that the item has failed, and say how long it has to wait."""
+        """Count a failure of the item, and return how many seconds it has to wait."""
 
     def forget(self, item: Hashable, /) -> None:
-        """Begin anew with this item."""
+        """Reset the item's count of failures."""
 
     def num_requeues(self, item: Hashable, /) -> int:
-        """How often the item has failed since it was forgotten."""
+        """Return how often the item has failed since it was forgotten."""
 
 
 class Failures:
-    """How often each item has failed; for rate limiters that go by it."""
+    """Counter of each item's failures: the base of rate limiters that depend on it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._failures: Counter[Hashable] = Counter()
 
     def fail(self, item: Hashable) -> int:
-        """Note a failure; how many there were before."""
+        """Count a failure of the item, and return how many it had before."""
         with self._lock:
             before = self._failures[item]
             self._failures[item] = before + 1
@@ -51,7 +53,7 @@ class ExponentialRateLimiter(Failures):
         self._base_delay = base_delay
         self._max_delay = max_delay
         self._doublings = 0
-        """How often the base can be doubled before it is no use: beyond that, a float overflows."""
+        """Doublings of the base delay until the maximum is reached. More could overflow a float."""
         while 0 < base_delay * (1 << self._doublings) < max_delay:
             self._doublings += 1
 
@@ -61,7 +63,10 @@ class ExponentialRateLimiter(Failures):
 
 
 class FastSlowRateLimiter(Failures):
-    """The first ``max_fast_attempts`` failures wait for ``fast_delay``, all others for ``slow_delay``."""
+    """Delays of ``fast_delay`` for an item's first failures, then of ``slow_delay``.
+
+    ``max_fast_attempts`` is the number of the former.
+    """
 
     def __init__(self, fast_delay: float, slow_delay: float, max_fast_attempts: int) -> None:
         super().__init__()
@@ -74,9 +79,10 @@ class FastSlowRateLimiter(Failures):
 
 
 class BucketRateLimiter:
-    """At most ``rate`` items a second, whichever they are, and ``burst`` of them at once.
+    """A token bucket that all items share: ``rate`` tokens a second, and at most ``burst`` at once.
 
-    Who comes too early gets a place in the future: each call reserves one.
+    Each call of ``when`` takes a token. If there is none, it reserves a future one, and returns the
+    seconds until then.
     """
 
     def __init__(self, rate: float, burst: int) -> None:
@@ -94,14 +100,14 @@ class BucketRateLimiter:
             return max(0.0, -self._tokens / self._rate)
 
     def forget(self, item: Hashable) -> None:
-        """It remembers no items."""
+        """Do nothing: the bucket does not keep anything by item."""
 
     def num_requeues(self, item: Hashable) -> int:  # noqa: ARG002
         return 0
 
 
 class MaxOfRateLimiter:
-    """The longest of what several rate limiters say; each of them is asked every time."""
+    """The longest delay of several rate limiters. Each call counts a failure in all of them."""
 
     def __init__(self, limiters: Sequence[RateLimiter]) -> None:
         self._limiters = limiters
@@ -118,7 +124,7 @@ class MaxOfRateLimiter:
 
 
 class MaxWaitRateLimiter:
-    """What another rate limiter says, but never more than ``max_delay``."""
+    """The delay of another rate limiter, limited to ``max_delay``."""
 
     def __init__(self, limiter: RateLimiter, max_delay: float) -> None:
         self._limiter = limiter
@@ -135,10 +141,14 @@ class MaxWaitRateLimiter:
 
 
 def default_controller_rate_limiter() -> RateLimiter:
-    """Each item waits longer each time, and all together are no more than ten a second."""
+    """Return upstream's default for controllers.
+
+    It combines exponential delays of each item, from 5 ms to 1000 s, with a token bucket for all
+    items: 10 a second, 100 at once.
+    """
     return MaxOfRateLimiter([ExponentialRateLimiter(0.005, 1000), BucketRateLimiter(10, 100)])
 
 
 def default_item_rate_limiter() -> RateLimiter:
-    """Each item waits longer each time."""
+    """Return a limiter with exponential delays of each item, from 1 ms to 1000 s."""
     return ExponentialRateLimiter(0.001, 1000)

@@ -1,4 +1,4 @@
-"""What a work queue tells of itself: how much there is, how long it waits, how long it takes."""
+"""Metrics of a work queue: its length, and the times for which items wait and are processed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Protocol
 
 TICK = 0.5
-"""Seconds between two looks at what is in processing."""
+"""Seconds between two updates of the gauges for items in processing."""
 
 
 class Counter(Protocol):
@@ -30,7 +30,7 @@ class Observer(Protocol):
 
 
 class MetricsProvider(Protocol):
-    """Makes the metrics of the queue that has this name."""
+    """Makes the metrics of a queue, given its name. All times are in seconds."""
 
     def depth(self, name: str, /) -> Gauge: ...
 
@@ -48,7 +48,7 @@ class MetricsProvider(Protocol):
 
 
 class NoMetrics:
-    """Nobody wants to know."""
+    """Metrics that record nothing, and the interface of those that do."""
 
     def added(self, item: Hashable) -> None: ...
 
@@ -62,7 +62,7 @@ class NoMetrics:
 
 
 class QueueMetrics(NoMetrics):
-    """The seven metrics of one queue. Its queue calls it with its lock held, but for ``retried``."""
+    """The seven metrics of one queue. It calls all methods but ``retried`` with its lock held."""
 
     def __init__(self, provider: MetricsProvider, name: str) -> None:
         self._depth = provider.depth(name)
@@ -73,15 +73,15 @@ class QueueMetrics(NoMetrics):
         self._longest_running = provider.longest_running(name)
         self._retries = provider.retries(name)
         self._added: dict[Hashable, float] = {}
-        """When each item became dirty."""
+        """Time when each dirty item became so, in seconds of the monotonic clock."""
         self._taken: dict[Hashable, float] = {}
-        """When each item in processing was handed out."""
+        """Time when each item in processing was handed out, by the same clock."""
         self._changed = Condition()
         self._stopped = False
         Thread(target=self._tick, name=f"metrics of {name}", daemon=True).start()
 
     def added(self, item: Hashable) -> None:
-        """It became dirty, in processing or not."""
+        """Record that the item became dirty, whether it is in processing or not."""
         self._adds.inc()
         self._depth.inc()
         self._added[item] = monotonic()
@@ -99,11 +99,11 @@ class QueueMetrics(NoMetrics):
         self._work_duration.observe(monotonic() - taken)
 
     def retried(self) -> None:
-        """It was asked to be added later."""
+        """Record that an item was to be added after a delay."""
         self._retries.inc()
 
     def stop(self) -> None:
-        """Look no more; what is in processing by now may never be finished."""
+        """Stop the updates of the gauges: items in processing may never be finished."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
@@ -118,5 +118,5 @@ class QueueMetrics(NoMetrics):
 
 
 def metrics_of(provider: MetricsProvider | None, name: str) -> NoMetrics:
-    """What a queue is to tell; nothing where there is nobody to tell it to, or no name to tell it under."""
+    """Return the metrics of a queue; they record nothing if there is no provider or no name."""
     return QueueMetrics(provider, name) if provider is not None and name else NoMetrics()

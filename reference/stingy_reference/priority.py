@@ -1,4 +1,4 @@
-"""The priority queue: what is urgent is handed out first."""
+"""The priority queue: hands out items with a higher priority first."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from stingy_reference.limiters import RateLimiter, default_controller_rate_limit
 
 @dataclass(eq=False)
 class Entry:
-    """An item that is to be handed out once, however often it is added before that."""
+    """An item to hand out once, even if it is added several times before that."""
 
     item: Hashable
     priority: int
     ready_at: float
-    """When it may be handed out; minus infinity if it may already."""
+    """Earliest time to hand it out, in seconds of the monotonic clock; ``READY`` if it is ready."""
     place: int
-    """Among those of its priority that are ready."""
+    """Serial number that orders entries of equal priority or time, lowest first."""
 
     @property
     def ready(self) -> bool:
@@ -31,17 +31,18 @@ class Entry:
 READY = float("-inf")
 
 Record = tuple[float, int, Entry]
-"""How soon an entry has its turn, its place, and the entry; void when the entry has another place by now."""
+"""Element of a heap: key, place, entry. It is void if the entry has got another place since."""
 
 SLACK = 16
-"""So many void records are not worth the work of throwing them out."""
+"""Number of void records that may stay in a heap, because removing fewer is not worth the work."""
 
 
 class UrgentFirst:
-    """A queue in which an item has a priority, the higher the sooner, and a time before which it waits.
+    """A queue whose items have a priority, and a time before which they are not handed out.
 
-    Added again before it is handed out, an item keeps the higher priority and the earlier time. While it
-    is in processing it is not handed out again; an Add then is for the next time.
+    Items with a higher priority are handed out first. An item that is added again before it is
+    handed out gets the higher of its priorities and the earlier of its times. One that is added
+    while it is in processing is handed out again after its Done.
     """
 
     def __init__(self, rate_limiter: RateLimiter | None = None) -> None:
@@ -51,23 +52,24 @@ class UrgentFirst:
         self._limiter = default_controller_rate_limiter() if rate_limiter is None else rate_limiter
         self._entries: dict[Hashable, Entry] = {}
         self._takeable: set[Hashable] = set()
-        """The items a worker could take now."""
+        """Items that workers can take now."""
         self._ready: list[Record] = []
-        """The same, a heap with the most urgent first."""
+        """Heap of records of the same items, highest priority first."""
         self._waiting: list[Record] = []
-        """What is not ready yet, a heap with the soonest first."""
+        """Heap of records of items that are not ready yet, soonest first."""
         self._processing: set[Hashable] = set()
         self._places = count()
         self._shutting_down = False
         self._clerk: Thread | None = None
-        """Makes ready what is due."""
+        """Thread that makes items ready at their times; None until the first delay."""
 
     def add_with_opts(
         self, item: Hashable, *, priority: int = 0, after: float = 0.0, rate_limited: bool = False
     ) -> None:
-        """Say that the item has to be processed: how urgently, and when at the earliest.
+        """Mark the item as to be processed, with a priority, after at least ``after`` seconds.
 
-        Rate limited, it is ready when its rate limiter says so, or after ``after`` if that is sooner.
+        With ``rate_limited``, the delay is that of the rate limiter, or ``after`` if that is not 0
+        and shorter. Ignored after a shutdown.
         """
         if self.shutting_down():
             return
@@ -92,14 +94,15 @@ class UrgentFirst:
         after: float = 0.0,
         rate_limited: bool = False,
     ) -> None:
-        """Say so of each of several items."""
+        """Call ``add_with_opts`` for each item."""
         for item in items:
             self.add_with_opts(item, priority=priority, after=after, rate_limited=rate_limited)
 
     def get_with_priority(self) -> tuple[Hashable | None, int, bool]:
-        """Wait for an item to process: ``(item, priority, False)``, or ``(None, 0, True)`` when it is time to go home.
+        """Wait for an item to process.
 
-        With that priority it may be added again.
+        Return ``(item, priority, False)``, or ``(None, 0, True)`` if the queue is shut down and no
+        item is ready. The caller may add the item again with that priority.
         """
         with self._lock:
             while not self._takeable and not self._shutting_down:
@@ -111,7 +114,7 @@ class UrgentFirst:
             return entry.item, entry.priority, False
 
     def done(self, item: Hashable) -> None:
-        """Say that the item has been processed; it comes back if it was added in the meantime."""
+        """Mark the item as processed; it is queued again if it was added in the meantime."""
         with self._lock:
             if item not in self._processing:
                 return
@@ -121,12 +124,15 @@ class UrgentFirst:
                 self._line_up(entry)
 
     def __len__(self) -> int:
-        """How many items a worker could take now."""
+        """Return the number of items that workers can take now."""
         with self._lock:
             return len(self._takeable)
 
     def shut_down(self) -> None:
-        """Refuse new items; workers go home once all that is ready has been handed out. What waits is dropped."""
+        """Refuse new items, and drop those that are not ready yet.
+
+        Each ``get`` ends once all ready items have been handed out.
+        """
         with self._lock:
             self._shutting_down = True
             self._entries = {item: entry for item, entry in self._entries.items() if entry.ready}
@@ -135,7 +141,7 @@ class UrgentFirst:
             self._sooner.notify()
 
     def shutting_down(self) -> bool:
-        """Whether a shutdown has been asked for."""
+        """Return True if the queue has been shut down, even if it still has items."""
         with self._lock:
             return self._shutting_down
 
@@ -144,13 +150,19 @@ class UrgentFirst:
         return min(delay, after) if after else delay
 
     def _merge(self, entry: Entry, priority: int, ready_at: float) -> None:
-        """The higher priority and the earlier time. It goes to the end of those it now has its turn with."""
+        """Give the entry the higher priority and the earlier time.
+
+        It goes behind the entries of the same priority.
+        """
         entry.priority = max(priority, entry.priority)
         entry.ready_at = min(ready_at, entry.ready_at)
         entry.place = next(self._places)
 
     def _line_up(self, entry: Entry) -> None:
-        """Put it where it belongs now; a place that it had before is void."""
+        """Put the entry into the heap where it belongs now. An earlier record of it is void.
+
+        A ready entry whose item is in processing is in no heap until its Done.
+        """
         if not entry.ready:
             self._record(self._waiting, (entry.ready_at, entry.place, entry))
             if self._clerk is None:
@@ -164,7 +176,7 @@ class UrgentFirst:
             self._changed.notify()
 
     def _take(self) -> Entry:
-        """Take out the most urgent of what is ready; there is something."""
+        """Remove and return the ready entry with the highest priority. There must be one."""
         while not self._stands(record := heappop(self._ready)):
             pass
         entry = record[2]
@@ -183,12 +195,15 @@ class UrgentFirst:
                 self._sooner.wait(self._waiting[0][0] - now if self._waiting else None)
 
     def _become_ready(self, entry: Entry) -> None:
-        """Behind what has been ready for longer."""
+        """Make the entry ready, behind those of its priority that were ready before."""
         entry.ready_at, entry.place = READY, next(self._places)
         self._line_up(entry)
 
     def _record(self, heap: list[Record], record: Record) -> None:
-        """Void records are skipped in their turn; where they have become the most, all of them go."""
+        """Push a record. If most records of the heap may be void, remove all void ones.
+
+        Otherwise, void records are skipped when they are popped.
+        """
         heappush(heap, record)
         if len(heap) > 2 * len(self._entries) + SLACK:
             heap[:] = filter(self._stands, heap)
@@ -200,29 +215,33 @@ class UrgentFirst:
 
 
 class PriorityQueue(UrgentFirst):
-    """The same, as a work queue that can be told to add an item later."""
+    """A priority queue with the methods of a rate-limiting work queue. Its Adds have priority 0."""
 
     def add(self, item: Hashable) -> None:
-        """Say that the item has to be processed; ignored after a shutdown."""
+        """Mark the item as to be processed; ignored after a shutdown."""
         self.add_with_opts(item)
 
     def add_after(self, item: Hashable, seconds: float) -> None:
-        """Say that the item has to be processed when so much time has passed."""
+        """Mark the item as to be processed after so many seconds."""
         self.add_with_opts(item, after=seconds)
 
     def add_rate_limited(self, item: Hashable) -> None:
-        """Say that the item has to be processed when the rate limiter says so."""
+        """Mark the item as to be processed after the delay of the rate limiter."""
         self.add_with_opts(item, rate_limited=True)
 
     def get(self) -> tuple[Hashable | None, bool]:
-        """Wait for an item to process: ``(item, False)``, or ``(None, True)`` when it is time to go home."""
+        """Wait for an item to process.
+
+        Return ``(item, False)``, or ``(None, True)`` if the queue is shut down and no item is
+        ready.
+        """
         item, _, shutdown = self.get_with_priority()
         return item, shutdown
 
     def forget(self, item: Hashable) -> None:
-        """Let the rate limiter forget its failures."""
+        """Reset the item's failures in the rate limiter."""
         self._limiter.forget(item)
 
     def num_requeues(self, item: Hashable) -> int:
-        """How often the item was added rate limited since it was forgotten."""
+        """Return how often the item was added with ``rate_limited`` since it was forgotten."""
         return self._limiter.num_requeues(item)

@@ -1,6 +1,7 @@
 """The metrics of work queues for Prometheus, under upstream's names.
 
-Needs ``prometheus_client``, and is the one module here that needs anything: ``pip install "stingy[prometheus]"``.
+This module needs ``prometheus_client``: ``pip install "stingy[prometheus]"``. All others of this
+package need only the standard library.
 """
 
 from __future__ import annotations
@@ -8,11 +9,11 @@ from __future__ import annotations
 from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram
 
 BUCKETS = [10e-9 * 10**power for power in range(10)]
-"""As in component-base: from 10 ns to 10 s, each ten times the one before."""
+"""Bounds of the histograms in seconds, as in upstream's component-base: from 10 ns to 10 s."""
 
 
 class PrometheusMetrics:
-    """A provider of metrics: one for each registry, whose queues are told apart by the label ``name``."""
+    """A provider of metrics; use one for each registry. The label ``name`` is the queue's name."""
 
     def __init__(self, registry: CollectorRegistry = REGISTRY) -> None:
         def gauge(name: str, said: str) -> Gauge:

@@ -1,4 +1,4 @@
-"""kube-proxy's side of the programming latency: sync what has changed, and observe how long it took."""
+"""kube-proxy's part in the programming latency: program changes, and observe how long they took."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from typing import Any
 from stingy_reference.tracker import EndpointsChangeTracker
 
 _BOUNDS = (0.0, 0.25, 0.5, *range(1, 60), *range(60, 120, 5), *range(120, 301, 30))
-"""Upstream's: the 0 slipped in there, and holds what only clocks that disagree can produce."""
+"""Bounds of the histogram in seconds, as upstream has them.
+
+The bound 0 is there by mistake; its bucket gets latencies of 0 or less, which only clocks that
+disagree can cause.
+"""
 
 
 class Histogram:
-    """Counts of observations by size, as Prometheus has them."""
+    """A histogram as in Prometheus: numbers of observed values up to each bound."""
 
     kind = "histogram"
 
@@ -35,18 +39,18 @@ class Histogram:
         self._counts = [0] * (len(self._bounds) + 1)
 
     def observe(self, value: float) -> None:
-        # A value that equals a bound belongs below it.
+        # A value equal to a bound counts in the bucket up to that bound.
         self._counts[bisect_left(self._bounds, value)] += 1
         self.count += 1
         self.sum += value
 
     @property
     def buckets(self) -> list[tuple[float, int]]:
-        """Each bound with the number of values that do not exceed it; the last bound is infinite."""
+        """Each bound with the number of values up to it; the last bound is infinite."""
         return list(zip((*self._bounds, math.inf), accumulate(self._counts), strict=True))
 
     def exposition(self) -> str:
-        """What a scrape is answered, in Prometheus' text format."""
+        """Return the histogram in Prometheus' text format, as the answer to a scrape."""
         return "\n".join(
             (
                 f"# HELP {self.name} {self.explanation}",
@@ -68,7 +72,7 @@ def _written(bound: float) -> str:
 
 
 class Proxy:
-    """A tracker, and the histogram of how long its changes took to be programmed."""
+    """A tracker of changes, and the histogram of the times until the changes were programmed."""
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         self._clock = clock
@@ -87,25 +91,27 @@ class Proxy:
         return self._tracker.remove(slice_)
 
     def services_synced(self) -> None:
-        """The first list of Services is complete."""
+        """Note that the first list of Services is complete."""
         self._services_synced = True
 
     def slices_synced(self) -> None:
-        """The first list of EndpointSlices is complete."""
+        """Note that the first list of EndpointSlices is complete."""
         self._slices_synced = True
 
     def sync(self, program: Callable[[], bool]) -> list[float]:
-        """Program what has changed, and observe the latency of each of its trigger times, in seconds.
+        """Program the changes, observe the latency of each trigger time, and return the latencies.
 
-        Before both lists are complete there is nothing to program from: rules made of half the services
-        would cut off the other half.
+        These are in seconds. ``program`` writes the rules, and returns False if that failed. Before
+        both lists are complete, nothing is programmed: rules for some of the Services only would
+        cut off the others.
         """
         if not (self._services_synced and self._slices_synced):
             return []
         changes = self._tracker.checkout()
         if not program():
-            return []  # as upstream: the times are gone, and the retry will not measure them
-        # Read now, when the rules are written; and never corrected, were it negative: it tells of the clocks.
+            return []  # as upstream: these trigger times are lost, the retry does not measure them
+        # Read the clock after the rules are written. Negative latencies are not corrected, because
+        # they show that clocks disagree.
         now = self._clock.time_ns()
         triggered = [time for times in changes.trigger_times.values() for time in times]
         latencies = [(now - time) / 1_000_000_000 for time in triggered]

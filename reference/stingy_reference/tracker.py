@@ -1,4 +1,4 @@
-"""What kube-proxy remembers of endpoint changes between two syncs."""
+"""The endpoint changes that kube-proxy remembers between two syncs."""
 
 from __future__ import annotations
 
@@ -11,38 +11,39 @@ from typing import Any
 from stingy_reference.annotation import LAST_CHANGE_TRIGGER_TIME, parsed
 
 _ZERO_TIME = -62_135_596_800 * 1_000_000_000
-"""The first second of the year 1, which is how Go writes a time that was never set."""
+"""First second of the year 1, in nanoseconds since the epoch: Go's value of a time not set."""
 
 
 @dataclass(frozen=True)
 class Changes:
-    """What has changed since the last checkout; services are written ``namespace/name``."""
+    """Changes since the last checkout. Services are written ``namespace/name``."""
 
     services: frozenset[str]
     trigger_times: Mapping[str, Sequence[int]]
+    """Trigger times of each service, in nanoseconds since the epoch."""
 
 
 class EndpointsChangeTracker:
-    """Notes which services have changed, and when each change was triggered.
+    """Records which services have changed, and when each change was triggered.
 
-    A trigger time counts only if it is after the moment at which the tracker was made: what happened
-    before was programmed, or missed, by somebody else.
+    A trigger time counts only if it is later than the tracker's creation: earlier changes were the
+    task of a previous kube-proxy.
     """
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         self._ip_family = ip_family
-        # Wall time, because the trigger times it is compared with are: no other clock is shared.
+        # Wall time, because trigger times are wall times of other machines.
         self._started: int = clock.time_ns()
         self._lock = Lock()
         self._applied: dict[tuple[str, str], Any] = {}
-        """The slices as of the last checkout."""
+        """The slices as of the last checkout, by namespace and name."""
         self._pending: dict[tuple[str, str], Any | None] = {}
-        """The slices that have changed since; None where one was removed."""
+        """The slices that have changed since then; None for a removed one."""
         self._trigger_times: dict[str, list[int]] = defaultdict(list)
         self._services: set[str] = set()
 
     def update(self, slice_: Any) -> bool:
-        """Note a slice that was added or changed; say whether there is something to program."""
+        """Record a slice that was added or changed. Return True if there is a change to program."""
         if not self._concerns(slice_):
             return False
         with self._lock:
@@ -55,19 +56,19 @@ class EndpointsChangeTracker:
             return True
 
     def remove(self, slice_: Any) -> bool:
-        """Note that a slice is gone; say whether there is something to program."""
+        """Record that a slice was removed. Return True if there is a change to program."""
         if not self._concerns(slice_):
             return False
         with self._lock:
             if self._latest(slice_) is None:
                 return False
             self._note(slice_, None)
-            # The annotation tells of the last change, not of the removal.
+            # The slice's annotation has the time of its last change, not of its removal.
             self._retract(slice_)
             return True
 
     def checkout(self) -> Changes:
-        """Hand over all changes and their trigger times, and begin anew."""
+        """Return all changes and their trigger times, and forget them."""
         with self._lock:
             return self._emptied()
 
@@ -99,7 +100,10 @@ class EndpointsChangeTracker:
         self._services.add(_service(slice_))
 
     def _retract(self, slice_: Any) -> None:
-        """It has been removed: which of its service's times were its own is not known any more."""
+        """Drop all trigger times of a removed slice's service.
+
+        It is not recorded which of them belong to the slice.
+        """
         self._trigger_times.pop(_service(slice_), None)
 
     def _trigger_time(self, slice_: Any) -> int | None:

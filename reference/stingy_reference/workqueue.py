@@ -1,4 +1,4 @@
-"""The work queue: a line to take items from, and the two sets that make it stingy."""
+"""The work queue: a line of items to take, and two sets that prevent redundant processing."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from stingy_reference.metrics import MetricsProvider, metrics_of
 
 
 class Queue(Protocol):
-    """What keeps the items that a worker can take; its order is that of handing out.
+    """Storage of the items that workers can take. It decides on their order.
 
-    No two of its methods are ever called at once.
+    Its methods are called with the work queue's lock held, so never concurrently.
     """
 
     def touch(self, item: Hashable) -> None:
-        """The item is in here, and was added once more."""
+        """Note that an item that is already in here was added again."""
 
     def push(self, item: Hashable) -> None: ...
 
@@ -27,45 +27,45 @@ class Queue(Protocol):
 
 
 class Line(deque[Hashable]):
-    """First come, first served."""
+    """Storage that hands items out in the order in which they came."""
 
     push = deque.append
     pop = deque.popleft
 
     def touch(self, item: Hashable) -> None:
-        """It keeps its place."""
+        """Do nothing: the item keeps its place."""
 
 
 class WorkQueue:
     """A queue of items to process, each by one worker at a time.
 
-    An item may be added as often as something happens to it. It is processed once for all the Adds
-    before its Get, and once more for all those between its Get and its Done.
+    An item may be added any number of times. It is processed once for all the Adds before its Get,
+    and once more if there are Adds between its Get and its Done.
 
-    ``queue`` keeps the items that can be taken, instead of a plain line. A queue with a ``name`` tells
-    ``metrics`` about itself.
+    ``queue`` stores the items that can be taken; the default is a ``Line``. A queue with a ``name``
+    reports to ``metrics``.
     """
 
     def __init__(
         self, *, queue: Queue | None = None, metrics: MetricsProvider | None = None, name: str = ""
     ) -> None:
-        # One lock for everything: each method is one step to all the others. Whoever waits, waits
-        # for something else to become true, and looks again when woken.
+        # One lock for everything makes each method atomic. A thread that waits releases it, and
+        # checks its condition again when it is woken.
         self._lock = Lock()
         self._changed = Condition(self._lock)
         self._idle = Condition(self._lock)
         self._queue: Queue = Line() if queue is None else queue
-        """What a worker can take: dirty, and not in processing."""
+        """Items that a worker can take: dirty, and not in processing."""
         self._dirty: set[Hashable] = set()
-        """What has to be processed (again)."""
+        """Items that have to be processed, or processed again."""
         self._processing: set[Hashable] = set()
-        """What a worker holds. It may be dirty too: then it goes into the queue at its Done."""
+        """Items that workers hold. One that is dirty too goes into the queue at its Done."""
         self._shutting_down = False
         self._draining = False
         self._metrics = metrics_of(metrics, name)
 
     def add(self, item: Hashable) -> None:
-        """Say that the item has to be processed; ignored after a shutdown."""
+        """Mark the item as to be processed; ignored after a shutdown."""
         with self._lock:
             if self._shutting_down:
                 return
@@ -79,9 +79,10 @@ class WorkQueue:
                 self._enqueue(item)
 
     def get(self) -> tuple[Hashable | None, bool]:
-        """Wait for an item to process: ``(item, False)``, or ``(None, True)`` when it is time to go home.
+        """Wait for an item to process.
 
-        Whoever gets an item must call ``done`` with it.
+        Return ``(item, False)``, or ``(None, True)`` if the queue is shut down and empty. The
+        caller must call ``done`` with the item.
         """
         with self._lock:
             while not self._queue and not self._shutting_down:
@@ -96,7 +97,7 @@ class WorkQueue:
             return item, False
 
     def done(self, item: Hashable) -> None:
-        """Say that the item has been processed; it comes back if it was added in the meantime."""
+        """Mark the item as processed; it is queued again if it was added in the meantime."""
         with self._lock:
             if item not in self._processing:
                 return  # nobody holds it: to queue it here would let two workers have it
@@ -108,18 +109,21 @@ class WorkQueue:
                 self._idle.notify_all()
 
     def __len__(self) -> int:
-        """How many items a worker could take now."""
+        """Return the number of items that workers can take now."""
         with self._lock:
             return len(self._queue)
 
     def shut_down(self) -> None:
-        """Refuse new items; workers go home once the queue is empty. Ends the wait of a drain."""
+        """Refuse new items, and end a waiting ``shut_down_with_drain``.
+
+        Each ``get`` ends once the queue is empty.
+        """
         with self._lock:
             self._draining = False
             self._stop()
 
     def shut_down_with_drain(self) -> None:
-        """Shut down, and wait until no item is in processing, or until somebody calls ``shut_down``."""
+        """Shut down, and wait until no item is in processing, or until ``shut_down`` is called."""
         with self._lock:
             self._draining = True
             self._stop()
@@ -127,7 +131,7 @@ class WorkQueue:
                 self._idle.wait()
 
     def shutting_down(self) -> bool:
-        """Whether a shutdown has been asked for."""
+        """Return True if the queue has been shut down, even if it still has items."""
         with self._lock:
             return self._shutting_down
 
