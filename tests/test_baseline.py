@@ -72,7 +72,7 @@ def test_the_last_day_counts_and_the_next_does_not():
     late = date(2026, 11, 22)
     assert mark_known(verdict(Finding.FAIL), entry, late).verdict is Finding.FAIL
     assert complaints(entry, [verdict(Finding.FAIL)], late, whole=False) == [
-        "fair/one was accepted until 2026-11-21: mend it, or say why not yet"
+        "fair/one was accepted until 2026-11-21: fix it, or give its entry a later date and a reason"
     ]
 
 

@@ -45,7 +45,7 @@ def test_a_build_that_forgets_its_target_is_not_green(stingy, monkeypatch, value
 
 
 def test_a_target_and_the_reference_are_one_too_many(stingy):
-    assert "leave out TARGET, or --reference" in stingy("run", BROKEN, "--reference").stderr
+    assert "TARGET and --reference exclude each other" in stingy("run", BROKEN, "--reference").stderr
 
 
 UNUSABLE = """
@@ -350,4 +350,4 @@ def test_a_report_of_another_stingy_is_not_replayed(stingy, tmp_path):
     (tmp_path / "out.json").write_text(report.replace("comes-back-after-done", "comes-back-in-time"))
     done = stingy("replay", "out.json")
     assert done.returncode == 4
-    assert "is of another stingy: this one has no once_more/" in done.stderr
+    assert "was written by another version of stingy: this one has no rule once_more/" in done.stderr
