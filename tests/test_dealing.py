@@ -38,15 +38,15 @@ def test_what_makes_no_sense_with_a_cluster_is_refused(stingy, words):
 @pytest.mark.parametrize(
     ("other", "says"),
     [
-        ({"suite": "1999.1.0"}, "and 1999.1.0 here"),
-        ({"name": "Another"}, "WorkQueue is there, and Another here"),
+        ({"suite": "1999.1.0"}, "but 1999.1.0 here"),
+        ({"name": "Another"}, "WorkQueue is installed there, but Another here"),
     ],
 )
 def test_an_errand_for_another_version_or_candidate_is_refused(other, says):
     given = {"suite": version("stingy"), "name": "WorkQueue", "version": ""}
     done = do(Errand(request=Request("stingy_reference:WorkQueue", seed=1), files={}, **given | other))
     assert says in done.refused
-    assert done.refused.endswith("install the same one")
+    assert done.refused.endswith("install the same version")
     assert not done.judged
 
 
@@ -176,5 +176,5 @@ def test_what_stands_here_is_sent_along_with_what_it_imports_and_nothing_else(tm
 def test_what_is_too_large_to_be_sent_is_told(tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "data").write_bytes(bytes(MOST + 1))
-    with pytest.raises(ParcelError, match="install it where the workers are"):
+    with pytest.raises(ParcelError, match="too large to send to the workers"):
         pack("mine", tmp_path)

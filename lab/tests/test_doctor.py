@@ -45,7 +45,7 @@ FAULTS = {
     "MisspellsACapability": "capability 'virtualClock', .*: did you mean virtual_clock",
     "ClaimsInWords": 'says "settle": "yes", where true or false is due',
     "OffersTooLittle": "make no profile: for that of a queue it lacks len, shut_down and shutting_down",
-    "ComesFromTheFuture": "'newest' is no version of Kubernetes",
+    "ComesFromTheFuture": "'newest' is not a version of Kubernetes",
     "ClaimsWhatItRefuses": "names shut_down_with_drain, and it refuses it",
     "ClaimsAClockThatStandsStill": "to advance by 1000000000 ns, and its clock did not move",
     "ClaimsAClockThatGoesByItself": "went on by .* by itself",

@@ -61,7 +61,7 @@ def load(path: Path) -> Baseline:
         raise BaselineError(f"{path} is no baseline: {error}; stingy baseline write makes one") from None
     if baseline.schema != SCHEMA:
         raise BaselineError(
-            f"{path} has schema {baseline.schema}, but this version of stingy reads schema {SCHEMA}: delete the file and run stingy baseline write"
+            f"{path} is a baseline of schema {baseline.schema}, but this version of stingy reads schema {SCHEMA}: delete the file and run stingy baseline write"
         )
     return baseline
 

@@ -241,8 +241,8 @@ def test_what_is_missing_is_named_as_it_is_to_be_written(candidate_of, thing):
         ("pkg/camel.py:Q", "write pkg.camel:Q"),
         ("pkg\\camel.py:Q", "write pkg.camel:Q"),
         (".camel:Q", "write MODULE:OBJECT"),
-        ("../other/camel.py", "write camel, standing in ../other"),
-        ("/some/where/camel.py:Q", "write camel:Q, standing in /some/where"),
+        ("../other/camel.py", "write camel, and run this in ../other"),
+        ("/some/where/camel.py:Q", "write camel:Q, and run this in /some/where"),
         ("./", "write MODULE:OBJECT"),
     ],
 )
@@ -253,7 +253,7 @@ def test_who_names_a_path_is_told_the_name_of_the_module(target, instead, tmp_pa
     with pytest.raises(TargetError) as refused:
         Target.named(target)
     assert str(refused.value).startswith(
-        f"{path!r} is a path, and a module is imported by its name: {instead}"
+        f"{path!r} is a path, but a module is imported by its name: {instead}"
     )
 
 

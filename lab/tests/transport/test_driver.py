@@ -292,7 +292,7 @@ def test_a_clock_that_is_none_is_the_drivers_error(name, says):
     [
         ("attach:4711", "write attach:HOST:PORT"),
         ("attach:localhost:1", "no driver listens at localhost:1"),
-        ("cmd:'./driver", "is no command line: No closing quotation"),
+        ("cmd:'./driver", "is not a command line: No closing quotation"),
     ],
 )
 def test_a_place_where_no_driver_can_be_gets_a_sentence(target, says):

@@ -41,8 +41,8 @@ Message = TypeVar("Message", Hello, Told)
 CANNOT_FORK = (
     ""
     if hasattr(os, "fork")
-    else "this system cannot fork a process for the candidate, and so it is judged in the command's own: "
-    "if it ends or spoils that, it ends or spoils the run"
+    else "this system cannot fork, so the candidate is judged in the process of the command: "
+    "a candidate that exits or changes that process ends the run or makes its verdicts unreliable"
 )
 """Why no candidate can have a process of its own on this system; empty if it can."""
 

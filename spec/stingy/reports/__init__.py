@@ -34,7 +34,7 @@ ENDED_EARLY: Mapping[Status, str] = {Status.STOPPED: "--fail-fast", Status.OUT_O
 CUT_SHORT: Mapping[Status, str] = {
     **{status: f"{option} ended the run before" for status, option in ENDED_EARLY.items()},
     Status.INTERRUPTED: "the run was interrupted before",
-    Status.CRASHED: "the suite fell over before",
+    Status.CRASHED: "the suite crashed before",
 }
 """Why a rule was not judged."""
 
@@ -216,7 +216,7 @@ class Report:
     @property
     def why_unjudged(self) -> str:
         """Why a rule was not judged."""
-        return f"not judged: {CUT_SHORT.get(self.status, 'it is not known why')}"
+        return f"not judged: {CUT_SHORT.get(self.status, 'for an unknown reason')}"
 
     @property
     def offered(self) -> Sequence[Verdict]:
@@ -316,7 +316,7 @@ def parse_spec(spec: str) -> tuple[str, Path | None]:
     """Split ``FORMAT`` or ``FORMAT=PATH``. Raises ReportError for an unknown format."""
     name, _, path = spec.partition("=")
     if name not in FORMATS:
-        raise ReportError(f"there is no report format {name!r}; there is {', '.join(FORMATS)}")
+        raise ReportError(f"there is no report format {name!r}: choose one of {', '.join(FORMATS)}")
     return name, Path(path) if path else None
 
 
