@@ -108,7 +108,7 @@ class Quiet(WorkQueue):
         ),
         ("Queue", ("it has no add, done", "put may be add, task_done may be done, qsize may be __len__")),
         ("NeedsASize", ("it cannot be made", "argument: 'size': name a function that makes it")),
-        ("Decorated", ("its get returns a coroutine, though it is no coroutine function: write async def",)),
+        ("Decorated", ("its get returns a coroutine, but is not a coroutine function: write async def",)),
         ("NoPair", ("Get returned 'a', not a pair of an item and a flag: return both, as in item, False",)),
     ],
 )
@@ -134,7 +134,7 @@ def test_the_doctor_shows_the_same_adapter_line_by_line(stingy, tmp_path):
 def test_a_queue_that_wakes_nobody_is_for_the_rules_to_judge(stingy, tmp_path):
     (tmp_path / "unusable.py").write_text(UNUSABLE)
     assert stingy("run", "unusable:Quiet", "--rule", "workers/*").returncode == 1
-    assert "does not return though an item has been added: the rules will tell" in " ".join(
+    assert "does not return although an item has been added: the rules will show why" in " ".join(
         stingy("doctor", "unusable:Quiet").stdout.split()
     )
 
