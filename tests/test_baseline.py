@@ -37,7 +37,7 @@ def report(*verdicts, **fields):
 def test_what_is_known_to_be_broken_is_said_to_conform_nowhere():
     outcome = report(verdict(Finding.PASS), verdict(Finding.KNOWN_FAIL, "fair/two"))
     assert outcome.exit is Exit.CONFORMS
-    assert outcome.headline == "It is as its baseline says, and does not conform"
+    assert outcome.headline == "It matches its baseline, but does not conform"
     assert {outcome.held_against(it) for it in Standard} == {Exit.DOES_NOT}
     said = StringIO()
     badge.write(outcome, said)
@@ -51,7 +51,7 @@ def test_what_is_known_to_be_broken_is_said_to_conform_nowhere():
 def test_a_baseline_that_is_out_of_date_is_all_that_is_said_to_be_wrong(found, complaints):
     outcome = report(verdict(found), complaints=complaints)
     assert outcome.exit is Exit.DOES_NOT
-    assert outcome.headline == "It is not as its baseline says"
+    assert outcome.headline == "It does not match its baseline"
     assert outcome.held_against(Standard.PROMISED) is Exit.CONFORMS
 
 

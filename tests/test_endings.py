@@ -93,7 +93,7 @@ def test_a_crash_in_the_midst_keeps_what_was_found_out_and_names_the_rule_in_han
     done = stingy("run", "--rule", "fair/*", "--report", "terminal", "--report", "json=out.json")
     assert done.returncode == 5
     assert "ZeroDivisionError: ours (while judging fair/first-come-first-served)" in done.stderr
-    assert "the suite has a fault of its own" in done.stdout
+    assert "stingy itself has a fault" in done.stdout
     kept = report(tmp_path / "out.json")
     assert kept["status"] == "crashed"
     assert "handing_out/an-added-item-is-handed-out" in {row["rule"] for row in kept["results"]}

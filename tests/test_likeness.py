@@ -50,7 +50,7 @@ def test_of_several_that_fail_just_alike_none_is_named():
         found = find_nearest([verdict("a/1"), verdict("b/1", Finding.PASS)], faults)
         assert (found.name, found.says) == (
             "",
-            "2 of the known faults, all of them family, and none of them much more than the others",
+            "2 of the known faults, all of them family, about equally",
         )
 
 

@@ -61,5 +61,5 @@ def test_what_is_written_is_read_back():
 
 
 def test_what_ran_by_chance_is_not_said_again():
-    with pytest.raises(NotRepeatable, match="left to the machine"):
+    with pytest.raises(NotRepeatable, match="the operating system chose their order"):
         retell(said({**NEW, "control": False}, READING))

@@ -43,7 +43,7 @@ MEANING: Mapping[Exit, str] = {
     Exit.INCONCLUSIVE: "could not be decided",
     Exit.CANDIDATE_ERROR: "could not be judged in full",
     Exit.USAGE: "was not judged",
-    Exit.FAULT: "was not judged in full: the suite has a fault of its own",
+    Exit.FAULT: "was not judged in full: stingy itself has a fault",
     Exit.INTERRUPTED: "was not judged in full: the run was interrupted",
 }
 """What to say of a candidate that cannot be said to conform."""
@@ -179,9 +179,9 @@ class Report:
         """
         promised, upstream = map(self.held_against, Standard)
         if self.is_known_to_fail:
-            return f" is as its baseline says, and {MEANING[Exit.DOES_NOT]}"
+            return f" matches its baseline, but {MEANING[Exit.DOES_NOT]}"
         if self.exit is Exit.DOES_NOT and self.held_against(self.standard) is Exit.CONFORMS:
-            return " is not as its baseline says"
+            return " does not match its baseline"
         if promised is not Exit.CONFORMS:
             return f" {MEANING[self.exit]}"
         held = "and" if upstream is Exit.CONFORMS else "but not"
