@@ -140,7 +140,7 @@ def test_one_that_does_not_is_found_out(copied, by_the_card):
         "turns_a_deaf_ear does not break what is declared",
         "the hint 'Think' is empty",
         "the code of the last hint does not compile",
-        "notes.txt belongs to nothing",
+        "notes.txt belongs to no exercise",
     ):
         assert says in told
 
@@ -197,17 +197,17 @@ DONE = '[[mistakes.changes]]\nfind = "def done(self"\nreplace = ""\n'
         ),
         (
             MISTAKE + DONE.replace("done", "over"),
-            "where it finds 'def over(self' 0 times, not once: have it find",
+            "where it finds 'def over(self' 0 times, not once: shorten it",
         ),
         (
             MISTAKE + DONE + DONE.replace("def done", "done"),
-            "'done(self' begins within what the change before it",
+            "'done(self' overlaps the text that the change before it",
         ),
         (
             f"{MISTAKE}of = 'starr'\nchanges = []",
-            "it is made of starr, which is none of what comes before it: start,",
+            "it is made of starr, which is not one of the scripts before it: start,",
         ),
-        (2 * (MISTAKE + DONE), "there are two of wrong/it"),
+        (2 * (MISTAKE + DONE), "two scripts have the name wrong/it"),
         (MISTAKE, "mistakes.toml cannot be read: Object missing required field `changes`"),
     ],
     ids=["often", "never", "overlap", "of nothing", "two", "no changes"],
@@ -324,8 +324,8 @@ def test_what_cannot_be_judged_is_not_solved(tmp_path, old, new, says):
 @pytest.mark.parametrize(
     ("name", "old", "new", "says"),
     [
-        ("readd", "class WorkQueue", "class Mine", "Mine has all its methods: call it WorkQueue"),
-        ("metric", "class Proxy", "class Mine", "Mine has all its methods: call it Proxy"),
+        ("readd", "class WorkQueue", "class Mine", "Mine has all its methods: rename it to WorkQueue"),
+        ("metric", "class Proxy", "class Mine", "Mine has all its methods: rename it to Proxy"),
         ("readd", "class WorkQueue", "class Mine: pass\n\nclass _Hidden", "_Hidden has all its methods"),
     ],
 )
@@ -409,7 +409,7 @@ def test_a_rule_that_counts_the_candidates_catches_nobody(tmp_path, monkeypatch,
     """In one process they are judged in no order that could be known."""
     monkeypatch.setattr(builtins, "seen_by_a_cheat", [], raising=False)
     attempt = build(tmp_path / "counts.py", COUNTS.format(condition=condition))
-    assert "asked twice" in grade(find_exercise("catch_lost"), attempt).unreadable
+    assert "two different verdicts on the same candidate" in grade(find_exercise("catch_lost"), attempt).unreadable
 
 
 def diagnosed(exercise, broken, declared):
@@ -445,7 +445,7 @@ def test_a_rule_that_never_holds_is_no_misconception_but_one_that_accuses_everyb
     attempt = build(tmp_path / "never.py", f"def holds({word}):\n    assert False\n")
     found = grade(exercise, attempt)
     assert likeness(found) is None
-    assert "accused whoever it is shown" in plain(feedback(found, attempt, "never.py"))
+    assert "accused every candidate" in plain(feedback(found, attempt, "never.py"))
 
 
 RULE = "from stingy.language import Queue\n\ndef comes_back(queue):\n"
@@ -455,7 +455,7 @@ RULE = "from stingy.language import Queue\n\ndef comes_back(queue):\n"
     ("source", "says"),
     [
         ("x = 1\n", "there is no rule in it"),
-        ("def comes_back(line):\n    pass\n", "line 1: comes_back(line) is no rule"),
+        ("def comes_back(line):\n    pass\n", "line 1: comes_back(line) is not a rule"),
         (f"{RULE}    queue.push('a')\n", "line 4 of your rule raises AttributeError"),
         (f"{RULE}    queue.done('a')\n", "line 4: queue.done('a'): 'a' was not handed out to anybody"),
         (
@@ -483,7 +483,7 @@ def test_no_more_rules_are_tried_than_there_may_be(tmp_path):
     file.write_text(solved + more + more.replace("idle", "_idle"))
     assert grade(hunt, read(file)).kept
     file.write_text(solved + more + more.replace("idle", "lazy"))
-    assert "there are 9 rules in it, and 6 have to do" in grade(hunt, read(file)).unreadable
+    assert "there are 9 rules in it, but at most 6 are allowed" in grade(hunt, read(file)).unreadable
 
 
 def test_what_runs_every_line_may_see_nothing(tmp_path, monkeypatch):
@@ -826,7 +826,7 @@ def test_the_board_cannot_be_served_where_something_else_is(kata, tmp_path):
     with Projection(tmp_path, 0) as other:
         told = kata("board", str(tmp_path), "--serve", "--port", str(other.server_port))
     assert told.exit_code == 4
-    assert "name another one with --port" in told.output
+    assert "choose another port with --port" in told.output
 
 
 def test_a_timetable_is_computed_from_the_minutes(kata):
@@ -856,7 +856,7 @@ def test_the_doctor_says_what_is_missing(kata, attempt):
     attempt(READD).unlink()
     done = kata("doctor")
     assert done.exit_code == 1
-    assert "✗ exercises  readd: stingy-kata init" in done.output
+    assert "✗ exercises  missing readd: run stingy-kata init" in done.output
 
 
 @pytest.mark.parametrize(
@@ -895,7 +895,7 @@ def test_a_workshop_is_found_from_within_and_by_name_whatever_the_number(kata, t
 def test_dev_check_looks_at_one_and_finds_nothing(kata):
     done = kata("dev", "check", "after_get")
     assert done.exit_code == 0
-    assert done.output == "1 looked at, 0 faults\n"
+    assert done.output == "1 checked, 0 faults\n"
 
 
 def test_a_new_exercise_begins_as_a_folder_with_all_its_parts(tmp_path):
@@ -980,7 +980,7 @@ def test_a_save_is_graded_and_n_goes_on_only_when_it_is_done(watched):
     watch, workshop = watched
     fifo = find_exercise("fifo")
     told = watch("n", lambda: workshop.attempt(fifo).write_bytes(fifo.solution.data) and "", "n")
-    first, _, then = told.partition("This one is not done yet")
+    first, _, then = told.partition("This exercise is not done yet")
     assert "✗ 01 fifo" in first
     assert "✓ 01 fifo" in then
     assert "n next" in then
@@ -1001,7 +1001,7 @@ def test_keys_help(watched):
     told = watch("h", "l", "x", "n", "x", "y", "?", "r")
     assert "hint 1 of 4" in told
     assert "▸  01  fifo" in told
-    assert "It stays as it is." in told
+    assert "Not reset." in told
     assert workshop.attempt(find_exercise("fifo")).read_bytes() == find_exercise("fifo").start.data
 
 

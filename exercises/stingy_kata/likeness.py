@@ -14,7 +14,7 @@ NEAR = 0.7
 name of one that somebody has; a learner is better told nothing than something else."""
 
 ACCUSES_EVERYBODY = (
-    "It looks as if your rule accused whoever it is shown: the right ones, and the wrong ones for the same reason. "
+    "It looks as if your rule accused every candidate: the right ones, and the wrong ones for the same reason. "
     "What does it demand, in the line above, that a right one does not do?"
 )
 """A rule that can never hold is no misconception of the field's."""
