@@ -409,7 +409,10 @@ def test_a_rule_that_counts_the_candidates_catches_nobody(tmp_path, monkeypatch,
     """In one process they are judged in no order that could be known."""
     monkeypatch.setattr(builtins, "seen_by_a_cheat", [], raising=False)
     attempt = build(tmp_path / "counts.py", COUNTS.format(condition=condition))
-    assert "two different verdicts on the same candidate" in grade(find_exercise("catch_lost"), attempt).unreadable
+    assert (
+        "two different verdicts on the same candidate"
+        in grade(find_exercise("catch_lost"), attempt).unreadable
+    )
 
 
 def diagnosed(exercise, broken, declared):

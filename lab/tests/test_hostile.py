@@ -192,7 +192,7 @@ def test_a_candidate_that_comes_upon_a_limit_of_ours_is_told_which_option_lifts_
     monkeypatch.setattr(watch, "WATCHDOG", patience(2))  # only the limit ends it
     verdict = judged("spins:Queue", IN_HAND, seconds=1)
     assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--limit")
-    assert "has not come to an end within 1 s: --limit S lifts that limit" in verdict.because
+    assert "has not finished within 1 s: --limit S lifts that limit" in verdict.because
 
 
 @in_linux

@@ -210,5 +210,5 @@ def test_a_candidate_that_spins_is_given_up_after_three_rules_with_the_place(tmp
     ]
     assert sum("lifts that limit; it is in get, spins.py:" in it for it in undecided) == tried
     assert sum(
-        "not tried: 3 rules in a row have come to the limit, in get, spins.py" in it for it in undecided
+        "not tried: 3 rules in a row have reached the limit, in get, spins.py" in it for it in undecided
     ) == (len(undecided) - tried)

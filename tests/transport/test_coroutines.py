@@ -210,7 +210,7 @@ def test_a_factory_is_asked_what_it_makes(candidate_of, made):
 def test_a_factory_that_wants_a_loop_for_threads_gets_a_sentence(candidate_of):
     found = verdict(candidate_of(lambda: (asyncio.get_running_loop(), WorkQueue())[1]), FIRST)
     assert found.verdict is Finding.ERROR
-    assert "its get is no coroutine function" in found.because
+    assert "its get is not a coroutine function" in found.because
 
 
 def test_evidence_is_never_timed(candidate_of):

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from stingy_reference import WorkQueue
 
-SAYS = "ERROR: the candidate answered for its judge"
+SAYS = "ERROR: the candidate forged an answer of its judge"
 EXIT = 3
 
 

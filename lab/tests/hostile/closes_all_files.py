@@ -4,7 +4,7 @@ import os
 
 from stingy_reference import WorkQueue
 
-SAYS = "ERROR: the candidate closed the line to its judge"
+SAYS = "ERROR: the candidate closed the pipe to its judge"
 EXIT = 3
 
 

@@ -3,7 +3,7 @@
 from stingy.trial import Trial
 from stingy_reference import WorkQueue
 
-SAYS = "ERROR: the candidate put something of its own in the place of stingy.trial.Trial._try"
+SAYS = "ERROR: the candidate replaced stingy.trial.Trial._try"
 EXIT = 3
 
 

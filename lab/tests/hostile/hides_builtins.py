@@ -3,7 +3,7 @@
 from stingy.language import queue
 from stingy_reference import WorkQueue
 
-SAYS = "ERROR: the candidate put something of its own in the place of len"
+SAYS = "ERROR: the candidate replaced len"
 EXIT = 3
 
 

@@ -5,7 +5,7 @@ import ctypes
 
 from stingy_reference import WorkQueue
 
-SAYS = "ERROR: the candidate hangs, with all that is in its process"
+SAYS = "ERROR: the candidate hangs with all threads of its process"
 EXIT = 3
 
 

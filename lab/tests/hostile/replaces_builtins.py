@@ -4,7 +4,7 @@ import builtins
 
 from stingy_reference import WorkQueue
 
-SAYS = "ERROR: the candidate put something of its own in the place of builtins.len"
+SAYS = "ERROR: the candidate replaced builtins.len"
 EXIT = 3
 
 

@@ -5,7 +5,7 @@ import types
 
 from stingy_reference import WorkQueue
 
-SAYS = "ERROR: the candidate put something of its own in the place of stingy.verdict"
+SAYS = "ERROR: the candidate replaced stingy.verdict"
 EXIT = 3
 
 

@@ -3,7 +3,7 @@
 from stingy import trial
 from stingy_reference import WorkQueue
 
-SAYS = "ERROR: the candidate put something of its own in the place of stingy.trial._because"
+SAYS = "ERROR: the candidate replaced stingy.trial._because"
 EXIT = 3
 
 

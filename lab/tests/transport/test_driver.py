@@ -102,7 +102,7 @@ def test_what_a_race_in_an_order_of_chance_has_exercised_is_not_reported():
         ("dies_at_hello", "exited with 7 while it had to answer.*\n  stderr: cannot find my library"),
         ("panics_at_hello", "it ends the whole program: panic: no configuration"),
         ("prints_at_hello", "wrote 'Hello, world!' to its standard output"),
-        ("speaks_another_protocol", "speaks another protocol than 1"),
+        ("speaks_another_protocol", "but this version of stingy speaks protocol 1"),
         ("says_nothing", "has not answered"),
     ],
 )
@@ -118,10 +118,10 @@ def test_a_driver_that_cannot_say_hello_gets_a_sentence(name, says, impatient):
         ("prints_at_add", "wrote 'adding "),
         ("answers_twice", "answered a request that is not open"),
         ("answers_another_request", "answered a request that is not open"),
-        ("forms_of_its_own", "which is of another form"),
-        ("writes_a_line_without_end", "which is no answer: one takes no more than 8 MB"),
-        ("nests_without_end", "which is no answer: nothing in one is nested so deep"),
-        ("nests_deep", "which is of another form"),
+        ("forms_of_its_own", "which has the wrong form"),
+        ("writes_a_line_without_end", "which is not an answer: an answer has at most 8 MB"),
+        ("nests_without_end", "which is not an answer: it is nested too deep"),
+        ("nests_deep", "which has the wrong form"),
     ],
 )
 def test_a_driver_that_misbehaves_is_an_error_and_no_verdict(name, says, impatient):
@@ -175,7 +175,7 @@ def test_a_driver_that_starts_slowly_because_others_have_the_machine_is_waited_f
 
 
 def test_a_call_of_a_burst_that_is_no_op_is_an_error_of_the_driver():
-    with pytest.raises(CandidateError, match="tells of a call of 'ad', which is no op"):
+    with pytest.raises(CandidateError, match="has a call of 'ad', which is not an op"):
         _call(Made(lane="p1", op="ad", start=1, item="a", end=2))
 
 
@@ -275,7 +275,7 @@ def test_a_driver_that_listens_and_says_nothing_is_given_up(monkeypatch):
     ("name", "says"),
     [
         ("turns_its_clock_back", "the driver's clock runs backwards: now_ns was 999999999999999"),
-        ("shows_a_time_that_is_none", "now_ns': 1e+30}, which is of another form"),
+        ("shows_a_time_that_is_none", "now_ns': 1e+30}, which has the wrong form"),
         ("shows_a_time_beyond_all", f"the driver answers now_ns {10**30}, which is no time"),
     ],
 )
@@ -303,7 +303,7 @@ def test_a_place_where_no_driver_can_be_gets_a_sentence(target, says):
 @pytest.mark.parametrize(
     ("limits", "option", "says"),
     [
-        (Limits(seconds=1e-9), "--limit", "the driver has not come to the end of the rule within 1e-09 s"),
+        (Limits(seconds=1e-9), "--limit", "the driver has not finished the rule within 1e-09 s"),
         pytest.param(
             Limits(megabytes=1),
             "--memory",
