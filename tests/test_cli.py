@@ -257,7 +257,7 @@ def test_a_rule_is_explained(stingy):
         (("run", "cmd:no-such-command"), 4, "there is no command"),
         (("run", "--rule", "fare/*"), 4, "there is no rule"),
         (("run", "--profile", "quue"), 4, "not one of"),
-        (("run", "--report", "pdf"), 4, "there is terminal, json"),
+        (("run", "--report", "pdf"), 4, "choose one of terminal, json"),
         (("run", "--report", "json=/no/such/folder/x"), 4, "cannot be written"),
         (("explain", "fair/first-come"), 4, "did you mean fair/first-come-first-served?"),
         (("explain", "fair/*"), 4, "say which"),

@@ -89,7 +89,7 @@ def test_a_story_that_the_model_does_not_follow_is_none_either():
     from msgspec.structs import replace
 
     verdict = failing(*next(iter(FAULTS.items())))
-    with pytest.raises(NotNative, match="more in it"):
+    with pytest.raises(NotNative, match="steps that are not calls"):
         as_test(replace(verdict, story=(Line("time", "1 min pass"),)))
 
 
@@ -223,7 +223,7 @@ def test_what_a_report_calls_a_call_and_is_none_is_not_told(line):
     from msgspec.structs import replace
 
     verdict = failing(*next(iter(FAULTS.items())))
-    with pytest.raises(NotNative, match="more in it"):
+    with pytest.raises(NotNative, match="steps that are not calls"):
         as_test(replace(verdict, story=(line,)))
     with pytest.raises(NotNative, match="no such rule"):
         as_test(replace(verdict, rule="no/such-rule"))
