@@ -37,7 +37,7 @@ def report(*verdicts, **fields):
 def test_a_known_failure_is_never_said_to_conform():
     outcome = report(verdict(Finding.PASS), verdict(Finding.KNOWN_FAIL, "fair/two"))
     assert outcome.exit is Exit.CONFORMS
-    assert outcome.headline == "It is as its baseline says, and does not conform"
+    assert outcome.headline == "It matches its baseline, but does not conform"
     assert {outcome.held_against(it) for it in Standard} == {Exit.DOES_NOT}
     said = StringIO()
     badge.write(outcome, said)
@@ -51,7 +51,7 @@ def test_a_known_failure_is_never_said_to_conform():
 def test_an_outdated_baseline_is_the_only_complaint(found, complaints):
     outcome = report(verdict(found), complaints=complaints)
     assert outcome.exit is Exit.DOES_NOT
-    assert outcome.headline == "It is not as its baseline says"
+    assert outcome.headline == "It does not match its baseline"
     assert outcome.held_against(Standard.PROMISED) is Exit.CONFORMS
 
 
@@ -72,7 +72,7 @@ def test_an_entry_holds_through_its_last_day():
     late = date(2026, 11, 22)
     assert mark_known(verdict(Finding.FAIL), entry, late).verdict is Finding.FAIL
     assert complaints(entry, [verdict(Finding.FAIL)], late, whole=False) == [
-        "fair/one was accepted until 2026-11-21: mend it, or say why not yet"
+        "fair/one was accepted until 2026-11-21: fix it, or give its entry a later date and a reason"
     ]
 
 

@@ -37,13 +37,13 @@ def test_options_that_conflict_with_a_cluster_are_refused(stingy, words):
 
 @pytest.mark.parametrize(
     ("other", "says"),
-    [({"suite": "1999.1.0"}, "and 1999.1.0 here"), ({"name": "Mine"}, "WorkQueue is there, and Mine here")],
+    [({"suite": "1999.1.0"}, "but 1999.1.0 here"), ({"name": "Mine"}, "WorkQueue is there, and Mine here")],
 )
 def test_an_errand_for_another_version_or_candidate_is_refused(other, says):
     given = {"suite": version("stingy"), "name": "WorkQueue", "version": ""}
     done = do(Errand(request=Request("stingy_reference:WorkQueue", seed=1), files={}, **given | other))
     assert says in done.refused
-    assert done.refused.endswith("install the same one")
+    assert done.refused.endswith("install the same version")
     assert not done.judged
 
 
@@ -169,5 +169,5 @@ def test_a_parcel_holds_the_modules_that_the_target_imports(tmp_path):
 def test_a_parcel_that_is_too_large_is_refused(tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "data").write_bytes(bytes(MOST + 1))
-    with pytest.raises(ParcelError, match="install it where the workers are"):
+    with pytest.raises(ParcelError, match="too large to send to the workers"):
         pack("mine", tmp_path)

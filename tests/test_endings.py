@@ -85,8 +85,8 @@ def test_a_crash_keeps_the_verdicts_and_names_the_rule(stingy, tmp_path, monkeyp
     monkeypatch.setattr(Judge, "verdict", verdict)
     done = stingy("run", "--rule", "fair/*", "--report", "terminal", "--report", "json=out.json")
     assert done.returncode == 5
-    assert "ZeroDivisionError: ours (with fair/first-come-first-served in hand)" in done.stderr
-    assert "the suite has a fault of its own" in done.stdout
+    assert "ZeroDivisionError: ours (while judging fair/first-come-first-served)" in done.stderr
+    assert "stingy itself has a fault" in done.stdout
     kept = report(tmp_path / "out.json")
     assert kept["status"] == "crashed"
     assert "handing_out/an-added-item-is-handed-out" in {row["rule"] for row in kept["results"]}
@@ -132,7 +132,7 @@ def reported(tmp_path):
     return reported
 
 
-WHY = "nobody has chosen the order of its threads, so that it cannot be brought about again"
+WHY = "the run did not control the order of its threads, so a test cannot repeat it"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -144,7 +144,7 @@ def test_an_export_names_what_it_leaves_out(stingy, reported, language):
     assert RACE.partition("/")[2].partition("-in-")[0] not in done.stdout
     spoken = language in SCRIPTED
     assert (done.returncode, bool(done.stdout)) == ((0, True) if spoken else (4, False))
-    told = f"left out: {SCRIPT}: stingy_reference is judged in Python: --export pytest tells it"
+    told = f"left out: {SCRIPT}: stingy_reference is judged in Python: use --export pytest"
     assert (told in done.stderr) is not spoken
 
 
@@ -154,7 +154,7 @@ def test_an_export_of_nothing_is_an_error(stingy, reported, language):
     done = stingy("replay", "out.json", "--export", language)
     assert (done.returncode, done.stdout) == (4, "")
     assert f"left out: {RACE}: {WHY}" in done.stderr
-    assert "there is nothing in this report that a test could tell" in done.stderr
+    assert "no broken rule of this report can be written as a test" in done.stderr
 
 
 def test_an_export_runs_no_driver_of_a_report_from_elsewhere(stingy, reported, tmp_path):
@@ -207,4 +207,4 @@ def test_a_report_of_schema_1_is_still_read(stingy, written):
     written.write_text(json.dumps(told | {"schema": 1, "complete": True}))
     assert stingy("replay", "out.json", BROKEN).returncode == 1
     written.write_text(json.dumps(told | {"schema": 1, "complete": False}))
-    assert "cut short" in stingy("replay", "out.json", BROKEN).stderr
+    assert "an incomplete run" in stingy("replay", "out.json", BROKEN).stderr

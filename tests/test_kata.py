@@ -133,7 +133,7 @@ def test_each_fault_of_an_exercise_is_reported(copied, by_the_card):
         "turns_a_deaf_ear does not break what is declared",
         "the hint 'Think' is empty",
         "the code of the last hint does not compile",
-        "notes.txt belongs to nothing",
+        "notes.txt belongs to no exercise",
     ):
         assert says in told
 
@@ -188,7 +188,7 @@ DONE = '[[mistakes.changes]]\nfind = "def done(self"\nreplace = ""\n'
             f"{MISTAKE}of = 'starr'\nchanges = []",
             "is made of starr, which is none of what comes before it: start,",
         ),
-        (2 * (MISTAKE + DONE), "there are two of wrong/it"),
+        (2 * (MISTAKE + DONE), "two scripts have the name wrong/it"),
         (MISTAKE, "mistakes.toml cannot be read: Object missing required field `changes`"),
     ],
     ids=["often", "never", "overlap", "of nothing", "two", "no changes"],
@@ -292,8 +292,8 @@ def test_an_attempt_that_cannot_be_judged_is_not_solved(graded, old, new, says):
 @pytest.mark.parametrize(
     ("name", "old", "new", "says"),
     [
-        ("readd", "class WorkQueue", "class Mine", "Mine has all its methods: call it WorkQueue"),
-        ("metric", "class Proxy", "class Mine", "Mine has all its methods: call it Proxy"),
+        ("readd", "class WorkQueue", "class Mine", "Mine has all its methods: rename it to WorkQueue"),
+        ("metric", "class Proxy", "class Mine", "Mine has all its methods: rename it to Proxy"),
         ("readd", "class WorkQueue", "class Mine: pass\n\nclass _Hidden", "_Hidden has all its methods"),
     ],
 )
@@ -359,7 +359,10 @@ def comes_back(queue):
 def test_a_rule_that_counts_the_candidates_catches_none(graded, monkeypatch, condition):
     """In one process the order of candidates is random, and one of them is judged twice."""
     monkeypatch.setattr(builtins, "seen_by_a_cheat", [], raising=False)
-    assert "asked twice" in graded("catch_lost", COUNTS.format(condition=condition)).unreadable
+    assert (
+        "two different verdicts on the same candidate"
+        in graded("catch_lost", COUNTS.format(condition=condition)).unreadable
+    )
 
 
 def diagnosed(broken, declared):
@@ -390,7 +393,7 @@ def test_a_rule_that_never_holds_accuses_every_candidate(tmp_path, name, word):
     attempt = build(tmp_path / "never.py", f"def holds({word}):\n    assert False\n")
     found = grade(find_exercise(name), attempt)
     assert likeness(found) is None
-    assert "accused whoever it is shown" in plain(feedback(found, attempt, "never.py"))
+    assert "accused every candidate" in plain(feedback(found, attempt, "never.py"))
 
 
 RULE = "from stingy.language import Queue\n\ndef comes_back(queue):\n"
@@ -400,7 +403,7 @@ RULE = "from stingy.language import Queue\n\ndef comes_back(queue):\n"
     ("source", "says"),
     [
         ("x = 1\n", "there is no rule in it"),
-        ("def comes_back(line):\n    pass\n", "line 1: comes_back(line) is no rule"),
+        ("def comes_back(line):\n    pass\n", "line 1: comes_back(line) is not a rule"),
         (f"{RULE}    queue.push('a')\n", "line 4 of your rule raises AttributeError"),
         (f"{RULE}    queue.done('a')\n", "line 4: queue.done('a'): 'a' was not handed out to anybody"),
         (
@@ -422,7 +425,7 @@ def test_only_so_many_rules_are_tried(graded):
     more = "".join(f"\n\ndef idle_{n}(queue):\n    queue.add('a')\n" for n in range(3))
     assert graded("hunt", solved + more + more.replace("idle", "_idle")).kept
     found = graded("hunt", solved + more + more.replace("idle", "lazy"))
-    assert "there are 9 rules in it, and 6 have to do" in found.unreadable
+    assert "there are 9 rules in it, but at most 6 are allowed" in found.unreadable
 
 
 RAN: set[int] = set()
@@ -698,7 +701,7 @@ def test_the_board_needs_a_free_port(kata, tmp_path):
     with Projection(tmp_path, 0) as other:
         told = kata("board", str(tmp_path), "--serve", "--port", str(other.server_port))
     assert told.exit_code == 4
-    assert "name another one with --port" in told.output
+    assert "choose another port with --port" in told.output
 
 
 def test_a_timetable_adds_up_the_minutes(kata):
@@ -717,7 +720,7 @@ def test_the_doctor_reports_a_missing_file(kata, attempt):
     attempt(READD).unlink()
     done = kata("doctor")
     assert done.exit_code == 1
-    assert "✗ exercises  readd: stingy-kata init" in done.output
+    assert "✗ exercises  missing readd: run stingy-kata init" in done.output
 
 
 @pytest.mark.parametrize(
@@ -813,7 +816,7 @@ def test_a_save_is_graded_and_only_n_goes_to_the_next_exercise(watched):
     watch, workshop = watched
     fifo = find_exercise("fifo")
     told = watch("n", lambda: workshop.attempt(fifo).write_bytes(fifo.solution.data) and "", "")
-    first, _, then = told.partition("This one is not done yet")
+    first, _, then = told.partition("This exercise is not done yet")
     assert "✗ 01 fifo" in first
     assert "✓ 01 fifo" in then
     assert "n next" in then
@@ -827,7 +830,7 @@ def test_keys_show_hints_and_the_list_and_reset_the_file(watched):
     fifo = find_exercise("fifo")
     workshop.attempt(fifo).write_text("# gone wrong\n")
     told = watch("h", "l", "x", "n", "x", "y", "?", "r")
-    assert [it for it in ("hint 1 of 4", "▸  01  fifo", "It stays as it is.") if it not in told] == []
+    assert [it for it in ("hint 1 of 4", "▸  01  fifo", "Not reset.") if it not in told] == []
     assert workshop.attempt(fifo).read_bytes() == fifo.start.data
 
 

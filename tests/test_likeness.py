@@ -46,7 +46,7 @@ def test_no_fault_is_named_if_two_are_nearly_as_near():
 def test_no_fault_is_named_if_several_fail_alike(order):
     alike = [fault("One", "a/1"), fault("Twin", "a/1"), ELSEWHERE][::order]
     found = find_nearest([verdict("a/1"), verdict("b/1", Finding.PASS)], alike)
-    says = "2 of the known faults, all of them family, and none of them much more than the others"
+    says = "2 of the known faults, all of them family, about equally"
     assert (found.name, found.says) == ("", says)
 
 

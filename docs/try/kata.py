@@ -110,7 +110,7 @@ def _hint(workshop: Workshop, _ask: Told, _tell: Tell) -> Told:
 
 def _reset(workshop: Workshop, _ask: Told, _tell: Tell) -> Told:
     kept = workshop.reset(workshop.current)
-    return {"says": f"It is as it was given{f'; yours is in {kept.name}' if kept else ''}."}
+    return {"says": f"It is reset{f'; your version is kept in {kept.name}' if kept else ''}."}
 
 
 def _solution(workshop: Workshop, _ask: Told, _tell: Tell) -> Told:

@@ -135,7 +135,7 @@ class Row(NamedTuple):
 
 
 COLUMNS = ("", "exercise", "done", "hints", "here now")
-LEGEND = "hints: how far up the ladder, of those who opened one; behind a name: the rung they are on."
+LEGEND = "hints: the highest rung opened, on average over the learners who opened one; after a name: the highest rung that this learner opened."
 
 
 def rows(found: Sequence[Status]) -> Iterator[Row]:

@@ -69,7 +69,7 @@ def _text(folder: Path, variant: Variant, found: Mapping[str, Script]) -> str:
     who = f"{folder / RECIPES}: {variant.name} is made of {variant.of}"
     lent = folder.parent / f"{variant.of}.py"  # ``of`` may name a file of another exercise
     if variant.of not in found and not lent.is_file():
-        raise Malformed(f"{who}, which is none of what comes before it: {', '.join(found)}")
+        raise Malformed(f"{who}, which is not one of the scripts before it: {', '.join(found)}")
     of = found[variant.of].text if variant.of in found else lent.read_text(encoding="utf-8")
     try:
         return apply_changes(of, variant.changes)
@@ -79,5 +79,5 @@ def _text(folder: Path, variant: Variant, found: Mapping[str, Script]) -> str:
 
 def _add(found: dict[str, Script], folder: Path, name: str, text: str) -> None:
     if name in found:
-        raise Malformed(f"{folder / RECIPES}: there are two of {name}: give one of them another name")
+        raise Malformed(f"{folder / RECIPES}: two scripts have the name {name}: rename one of them")
     found[name] = build(folder / f"{name}.py", text)

@@ -88,8 +88,8 @@ def _try_each(
         between()
         if found.setdefault(id_, verdict).verdict is not verdict.verdict:
             raise Unreadable(
-                "asked twice about the same candidate, your rules say two things: what they say must come of what the "
-                "candidate does, and of nothing that they remember"
+                "your rules gave two different verdicts on the same candidate: a verdict must depend only on what the "
+                "candidate does, and on nothing that the rules remember"
             )
     return found
 
@@ -138,11 +138,11 @@ def _rules(written: ModuleType, script: Script, most: int | None) -> Sequence[Ru
     ]
     if not found:
         raise Unreadable(
-            "there is no rule in it: write a function that asserts something, with the parameter of the one you were given"
+            "there is no rule in it: write a function that asserts something, with the same parameter as the rule that you were given"
         )
     if most is not None and len(found) > most:
         raise Unreadable(
-            f"there are {len(found)} rules in it, and {most} have to do: the name of a function that is none begins "
+            f"there are {len(found)} rules in it, but at most {most} are allowed: begin the name of a helper function "
             "with an underscore"
         )
     return [_read_rule(function, script) for function in found]
@@ -156,8 +156,8 @@ def _read_rule(function: Callable[..., Any], script: Script) -> Rule:
     except TypeError:
         line, parameters = function.__code__.co_firstlineno, ", ".join(inspect.signature(function).parameters)
         raise Unreadable(
-            f"line {line}: {function.__name__}({parameters}) is no rule: the annotation of its parameter says what it asks for, "
-            f"as in {function.__name__}(queue: Queue); the name of a function that is none begins with an underscore"
+            f"line {line}: {function.__name__}({parameters}) is not a rule: annotate its parameter with what it asks for, "
+            f"as in {function.__name__}(queue: Queue), or begin the name of a helper function with an underscore"
         ) from None
     return rule
 

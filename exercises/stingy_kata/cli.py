@@ -41,11 +41,9 @@ _share = click.option(
     "--share",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Write where you are there, for the class's board.",
+    help="Write your status to DIR, for the class's board.",
 )
-_as = click.option(
-    "--as", "who", metavar="NAME", help="By this name on the board, and not the one you log in with."
-)
+_as = click.option("--as", "who", metavar="NAME", help="Your name on the board.  [default: your login name]")
 _some = click.argument("exercise", metavar="[NAME]", required=False, callback=_find_exercise)
 
 
@@ -60,7 +58,7 @@ class _Kata(Group):
 
 
 @click.group(cls=_Kata, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("-C", "place", type=click.Path(path_type=Path), metavar="DIR", help="Where the workshop is.")
+@click.option("-C", "place", type=click.Path(path_type=Path), metavar="DIR", help="Folder of the workshop.")
 @click.pass_context
 def main(context: click.Context, place: Path | None) -> None:
     """Write a work queue, exercise by exercise, graded by the rules that judge real ones.
@@ -85,7 +83,7 @@ def init(folder: Path) -> None:
     screen.say(
         f"{len(exercises())} exercises are in {folder}. You are at {workshop.shown_path(workshop.current)}"
     )
-    screen.say("Read the README.md beside it, open it in your editor, and have it watched:")
+    screen.say("Read the README.md beside it, open the exercise in your editor, and start the watcher:")
     screen.command("stingy-kata" if folder == DEFAULT else f"stingy-kata -C {folder}")
 
 
@@ -153,8 +151,8 @@ def next_(place: Path | None) -> None:
     workshop = _workshop(place)
     if not workshop.is_solved(workshop.current):
         raise click.ClickException(
-            f"{workshop.current.name} is not done yet: see how it fares with\n  stingy-kata check\n"
-            "or leave it with\n  stingy-kata go NAME"
+            f"{workshop.current.name} is not done yet: check it with\n  stingy-kata check\n"
+            "or skip it with\n  stingy-kata go NAME"
         )
     following = workshop.following()
     if following is None:
@@ -173,7 +171,7 @@ def go(place: Path | None, exercise: Exercise) -> None:
 
 @main.command()
 @_some
-@click.option("--rung", type=click.IntRange(1, len(RUNGS)), help="This one, and not the next that is closed.")
+@click.option("--rung", type=click.IntRange(1, len(RUNGS)), help="Open this rung instead of the next one.")
 @click.pass_obj
 def hint(place: Path | None, exercise: Exercise | None, rung: int | None) -> None:
     """Show the next hint. There are four: look, think, plan, code."""
@@ -197,25 +195,25 @@ def list_(place: Path | None) -> None:
 
 @main.command()
 @click.argument("exercise", metavar="[NAME]", required=False, callback=_find_exercise)
-@click.option("--all", "everything", is_flag=True, help="All of them.")
+@click.option("--all", "everything", is_flag=True, help="Reset all exercises.")
 @click.pass_obj
 def reset(place: Path | None, exercise: Exercise | None, everything: bool) -> None:
     """Start an exercise again. Your file is kept beside the new one, with the suffix .bak."""
     if (exercise is None) != everything:
-        raise click.ClickException("say which one to begin anew, or --all")
+        raise click.ClickException("name the exercise to reset, or give --all")
     workshop = _workshop(place)
     for one in exercises() if exercise is None else (exercise,):
         kept = workshop.reset(one)
         if kept or exercise:
             _screen().say(
-                f"{workshop.shown_path(one)} is as it was given"
-                + (f"; yours is in {kept.name}" if kept else "")
+                f"{workshop.shown_path(one)} is reset"
+                + (f"; your version is kept in {kept.name}" if kept else "")
             )
 
 
 @main.command()
 @_some
-@click.option("--give-up", is_flag=True, help="Before it is done.")
+@click.option("--give-up", is_flag=True, help="Show the solution before your exercise is done.")
 @click.pass_obj
 def solution(place: Path | None, exercise: Exercise | None, give_up: bool) -> None:
     """Write our solution beside yours, once yours is done."""
@@ -224,8 +222,8 @@ def solution(place: Path | None, exercise: Exercise | None, give_up: bool) -> No
     if not workshop.is_solved(exercise):
         if not give_up:
             raise click.ClickException(
-                f"{exercise.name} is not done yet: have a hint with\n  stingy-kata hint {exercise.name}\n"
-                f"or read the solution all the same with\n  stingy-kata solution {exercise.name} --give-up"
+                f"{exercise.name} is not done yet: open a hint with\n  stingy-kata hint {exercise.name}\n"
+                f"or read the solution now with\n  stingy-kata solution {exercise.name} --give-up"
             )
         workshop.state.given_up.add(exercise.name)
         workshop.save()
@@ -234,7 +232,7 @@ def solution(place: Path | None, exercise: Exercise | None, give_up: bool) -> No
     screen.say(f"Ours is in {file.name}, beside {workshop.shown_path(exercise)}")
     if give_up:
         screen.say(
-            "You have given this one up, which is noted, and no shame. Read it, close it, and write your own."
+            "The exercise is marked as given up, which is no shame. Read the solution, close it, and write your own."
         )
 
 
@@ -248,7 +246,7 @@ def replay(place: Path | None, exercise: Exercise | None) -> int:
     broken = _grade(exercise, _attempt(workshop, exercise)).first_broken
     screen = _screen()
     if broken is None or not broken.story:
-        screen.say("There is nothing to replay: no rule is broken that has a story.")
+        screen.say("There is nothing to replay: no broken rule has a story.")
         return Exit.CONFORMS
     from stingy_kata.keys import keys
     from stingy_kata.replaying import steps, whole
@@ -285,7 +283,7 @@ def explain(place: Path | None, rule: str | None) -> None:
         rule = broken.rule if broken and broken.rule in all_rules() else None
     if rule is None:
         raise click.ClickException(
-            "no rule is broken: say which one to explain, as in stingy/one-worker-at-a-time"
+            "no rule is broken: name the rule to explain, as in stingy/one-worker-at-a-time"
         )
     click.get_current_context().invoke(explained, rule_id=rule)
 
@@ -310,7 +308,8 @@ def report(place: Path | None, exercise: Exercise | None, file: Path) -> None:
     verdicts = [verdict for verdict in grade.verdicts if verdict.rule in all_rules()]
     if not verdicts:
         raise click.ClickException(
-            grade.unreadable or f"{exercise.name} is not about rules of stingy's: check says more"
+            grade.unreadable
+            or f"{exercise.name} has no report, as it is not judged by rules of stingy: run stingy-kata check"
         )
     outcome = reports.Report(
         version("stingy"),
@@ -341,7 +340,7 @@ def catch_up(place: Path | None, exercise: Exercise) -> None:
     left = workshop.catch_up(exercise)
     _go(workshop, exercise)
     if left:
-        _screen().say(f"Skipped: {', '.join(it.name for it in left)}. What you wrote there is as it was.")
+        _screen().say(f"Skipped: {', '.join(it.name for it in left)}. Your files there are unchanged.")
 
 
 @main.command()
@@ -375,10 +374,10 @@ def status(place: Path | None, as_json: bool, share: Path | None, who: str | Non
 @main.command()
 @click.argument("share", type=click.Path(path_type=Path, file_okay=False))
 @click.option(
-    "--serve", is_flag=True, help="As a page of this machine, which follows the class until Ctrl-C."
+    "--serve", is_flag=True, help="Serve the board as a web page that follows the class, until Ctrl-C."
 )
 @click.option(
-    "--port", default=8000, show_default=True, metavar="PORT", help="For --serve; 0: any that is free."
+    "--port", default=8000, show_default=True, metavar="PORT", help="Port for --serve; 0 chooses a free port."
 )
 def board(share: Path, serve: bool, port: int) -> None:
     """Show the progress of a class.
@@ -393,7 +392,7 @@ def board(share: Path, serve: bool, port: int) -> None:
     found, unread = boards.read_shared(share)
     if not found:
         raise click.ClickException(
-            f"there is no status in {share}: have it written with\n  stingy-kata status --share {share}"
+            f"there is no status in {share}: write one with\n  stingy-kata status --share {share}"
         )
     screen = _screen()
     screen.show(boards.board(found))
@@ -409,7 +408,7 @@ def _project(share: Path, port: int) -> None:
         projection = Projection(share, port)
     except (OSError, OverflowError) as error:
         raise click.ClickException(
-            f"nothing can be served at port {port} ({error}): name another one with --port"
+            f"nothing can be served at port {port} ({error}): choose another port with --port"
         ) from None
     _screen().say(f"The board is at {projection.address} until you press Ctrl-C.")
     with projection, suppress(KeyboardInterrupt):
@@ -420,13 +419,13 @@ def _project(share: Path, port: int) -> None:
 @click.option(
     "--start", type=click.DateTime(["%H:%M"]), default="09:30", show_default="09:30", metavar="HH:MM"
 )
-@click.option("--plan", "name", default="half-day", show_default=True, help="One of plans.toml.")
+@click.option("--plan", "name", default="half-day", show_default=True, help="A plan from plans.toml.")
 def schedule(start: datetime, name: str) -> None:
     """Print the timetable of a class, computed from the minutes of its exercises."""
     from stingy_kata.schedule import plans, timetable
 
     if name not in plans():
-        raise click.ClickException(f"there is no plan {name!r}; there is {', '.join(plans())}")
+        raise click.ClickException(f"there is no plan {name!r}: choose one of {', '.join(plans())}")
     plan, screen = plans()[name], _screen()
     screen.say(plan.title, "bold")
     for slot in timetable(plan, start.time()):
@@ -470,7 +469,7 @@ def dev_check(exercise: Exercise | None) -> int:
     screen = _screen()
     run_rewritten(look)
     looked = 1 if exercise else len(exercises())
-    screen.say(f"{looked} looked at, {number} fault{'' if number == 1 else 's'}", "bold")
+    screen.say(f"{looked} checked, {number} fault{'' if number == 1 else 's'}", "bold")
     return Exit.DOES_NOT if number else Exit.CONFORMS
 
 
@@ -508,11 +507,7 @@ def show(exercise: Exercise, name: str | None) -> None:
         click.echo(scripts[name].data, nl=False)
     else:
         near = difflib.get_close_matches(name, scripts, 1, 0.4)
-        hint = (
-            f"did you mean {near[0]}?"
-            if near
-            else f"stingy-kata dev show {exercise.name} says which there are"
-        )
+        hint = f"did you mean {near[0]}?" if near else f"stingy-kata dev show {exercise.name} lists them"
         raise click.ClickException(f"{exercise.name} has no {name!r}; {hint}")
 
 
@@ -527,7 +522,7 @@ def golden() -> None:
     changed: list[Exercise] = []
     run_rewritten(lambda: changed.extend(rewrite()))
     for one in changed:
-        screen.say(f"{kept(one)} is new")
+        screen.say(f"{kept(one)} is rewritten")
     screen.say(f"{len(changed)} of {len(exercises())} have changed")
 
 
@@ -542,7 +537,7 @@ def new(name: str) -> None:
     except Taken as error:
         raise click.ClickException(str(error)) from None
     screen = _screen()
-    screen.say(f"{folder} is there. Fill it, put {name!r} into EXERCISES where it belongs, and go on with:")
+    screen.say(f"{folder} is created. Fill it in, add {name!r} to EXERCISES at its place, and run:")
     screen.command(f"stingy-kata dev golden && stingy-kata dev check {name}")
 
 
@@ -560,7 +555,7 @@ def _attempt(workshop: Workshop, exercise: Exercise) -> Script:
         return read(workshop.attempt(exercise))
     except OSError as error:
         raise click.ClickException(
-            f"{workshop.shown_path(exercise)} cannot be read ({error.strerror}): bring it back as it was given with\n"
+            f"{workshop.shown_path(exercise)} cannot be read ({error.strerror}): restore it with\n"
             f"  stingy-kata reset {exercise.name}"
         ) from None
 

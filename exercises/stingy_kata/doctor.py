@@ -35,9 +35,7 @@ def examine(place: Path | None) -> Iterator[Finding]:
             "is not installed: pip install stingy, from the trainer's wheels if there is no network",
         )
     encoding = (sys.stdout.encoding or "").lower()
-    terminal = (
-        "a terminal" if sys.stdout.isatty() else "no terminal: the same, in plain text and typed in lines"
-    )
+    terminal = "a terminal" if sys.stdout.isatty() else "no terminal: plain text, and each key needs Enter"
     yield Finding("output", well="utf" in encoding, told=f"{terminal}, {_describe(encoding)}")
     yield _look_at_grading()
     try:
@@ -51,7 +49,7 @@ def examine(place: Path | None) -> Iterator[Finding]:
 def _describe(encoding: str) -> str:
     if "utf" in encoding:
         return encoding
-    return f"{encoding or 'an unknown encoding'}: set PYTHONUTF8=1, or some signs will be shown as question marks"
+    return f"{encoding or 'an unknown encoding'}: set PYTHONUTF8=1, or some characters are shown as question marks"
 
 
 def _look_at_grading() -> Finding:
@@ -75,5 +73,5 @@ def _look_at_folder(workshop: Workshop) -> Iterator[Finding]:
         "is allowed" if writable else f"is not allowed in {workshop.root}: choose another folder",
     )
     gone = [it.name for it in exercises() if not workshop.attempt(it).exists()]
-    told = f"{', '.join(gone)}: stingy-kata init {workshop.root} puts them there" if gone else "are all there"
+    told = f"missing {', '.join(gone)}: run stingy-kata init {workshop.root}" if gone else "are all there"
     yield Finding("exercises", not gone, told)

@@ -133,7 +133,7 @@ def _describe(grade: Grade, attempt: Script, shown: str, command: str) -> Iterat
     elif alike := likeness.describe(grade):
         yield "looks like", alike
     if broken is not None and broken.fault:
-        yield "next", "this is a fault of stingy's and none of yours: please report it"
+        yield "next", "this is a fault of stingy, not of your code: please report it"
         return
     told = ["hint"]
     told += ["replay"] if broken is not None and broken.story else []

@@ -17,7 +17,7 @@ better for a learner than a wrong one.
 """
 
 ACCUSES_EVERYBODY = (
-    "It looks as if your rule accused whoever it is shown: the right ones, and the wrong ones for the same reason. "
+    "It looks as if your rule accused every candidate: the right ones, and the wrong ones for the same reason. "
     "What does it demand, in the line above, that a right one does not do?"
 )
 """Feedback on a rule that fails for every candidate. No exercise declares this as a mistake."""

@@ -68,9 +68,9 @@ def apply_changes(text: str, changes: Sequence[Change]) -> str:
             raise Unfound(
                 f"it finds {change.find!r} {times} times, not once: "
                 + (
-                    "have it find less, or what stands there now"
+                    "shorten it, or copy the current text"
                     if times == 0
-                    else "have it find more around it"
+                    else "make it longer, until it is unique"
                 )
             )
     parts: list[str] = []
@@ -78,7 +78,7 @@ def apply_changes(text: str, changes: Sequence[Change]) -> str:
     for change in sorted(changes, key=lambda change: text.index(change.find)):
         if (begins := text.index(change.find)) < done:
             raise Unfound(
-                f"{change.find!r} begins within what the change before it finds: make one change of the two"
+                f"{change.find!r} overlaps the text that the change before it finds: make one change of the two"
             )
         parts += text[done:begins], change.replace
         done = begins + len(change.find)

@@ -36,10 +36,8 @@ def _describe(name: str, exercise: Exercise, theirs: ast.Module, ours: ast.Modul
     methods = next(_methods(cls) for cls in _classes(ours) if cls.name == name)
     alike = [cls.name for cls in _classes(theirs) if methods <= _methods(cls)]
     if len(alike) == 1:
-        return f"there is no class {name} in it, and {alike[0]} has all its methods: call it {name}, for by that name it is found"
-    return (
-        f"there is no class {name} in it: bring it back, or begin anew with stingy-kata reset {exercise.name}"
-    )
+        return f"there is no class {name} in it, but {alike[0]} has all its methods: rename it to {name}"
+    return f"there is no class {name} in it: write it again, or reset the exercise with stingy-kata reset {exercise.name}"
 
 
 def _classes(tree: ast.Module) -> list[ast.ClassDef]:

@@ -161,13 +161,13 @@ def _of_mistakes(exercise: Exercise, given: Grade) -> Iterator[str]:
         yield from _find_undecided(mistake.name, found)
         yield from _find_unlike(mistake.name, mistake.breaks, found)
         if likeness(found) != mistake:
-            yield f"{mistake.name} is not told by its own sentence"
+            yield f"{mistake.name} does not get its own sentence"
         ever |= set(found.broken)
         other = seen.setdefault((frozenset(mistake.breaks), mistake.because), mistake.name)
         if other != mistake.name:
             yield f"{mistake.name} breaks the same as {other}: they cannot be told apart"
         if _is_met_by_any_false_rule(exercise, mistake):
-            yield f"{mistake.name} breaks what a rule that never holds breaks: say because what"
+            yield f"{mistake.name} breaks the same as a rule that never holds: give it a because"
     if len(exercise.mistakes) < 2:
         yield "it has fewer than two mistakes"
     rules = exercise.card.rules or _list_known(exercise)
@@ -255,7 +255,7 @@ def _of_files(exercise: Exercise) -> Iterator[str]:
         if file.is_file() and "__pycache__" not in file.parts
     }
     for name in sorted(there - expected):
-        yield f"{name} belongs to nothing"
+        yield f"{name} belongs to no exercise"
 
 
 def _slow(name: str, since: float, most: float) -> Iterator[str]:

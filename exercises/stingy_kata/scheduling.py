@@ -121,5 +121,5 @@ def _read_order(attempt: Script) -> Sequence[str]:
         order = getattr(written, "ORDER", None)
     if not isinstance(order, list | tuple) or not set(order) <= set(LANES):
         lanes = ", ".join(map(repr, LANES))
-        raise Unreadable(f"ORDER is {order!r}: it is to be a list of whose turn it is, each one of {lanes}")
+        raise Unreadable(f"ORDER is {order!r}: it must be a list of lanes, each one of {lanes}")
     return order

@@ -60,9 +60,11 @@ def write(name: str, into: Path = PACKAGE) -> Path:
     """
     folder = into / name
     if not name.isidentifier() or name != name.lower():
-        raise Taken(f"{name!r} is no name for an exercise: small letters, digits and underscores")
+        raise Taken(
+            f"{name!r} is not a valid name for an exercise: use small letters, digits and underscores"
+        )
     if folder.exists():
-        raise Taken(f"{folder} is there already")
+        raise Taken(f"{folder} exists already")
     texts = {
         "exercise.toml": CARD,
         "README.md": README,

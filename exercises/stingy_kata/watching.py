@@ -71,9 +71,7 @@ class Watch:
             attempt = read(self._attempt())
         except OSError:
             self._screen.clear()
-            self._screen.say(
-                f"{self._workshop.shown_path(exercise)} is gone: x brings it back as it was given"
-            )
+            self._screen.say(f"{self._workshop.shown_path(exercise)} is gone: press x to restore it")
             self._tell_keys()
             return
         grade = self._grade = self._grader.grade(exercise, attempt)
@@ -85,9 +83,7 @@ class Watch:
 
     def _next(self) -> None:
         if self._grade is None or not self._grade.kept:
-            self._screen.say(
-                "This one is not done yet. To leave it all the same: stingy-kata go NAME", "yellow"
-            )
+            self._screen.say("This exercise is not done yet. To skip it: stingy-kata go NAME", "yellow")
             return
         following = self._workshop.following()
         if following is None:
@@ -109,14 +105,14 @@ class Watch:
         self._screen.show(list_exercises(self._workshop))
 
     def _reset(self) -> None:
-        self._screen.say("Begin this one anew? What you have is kept beside it as .bak. y or n")
+        self._screen.say("Reset this exercise? Your version is kept beside it as .bak. y or n")
         while not (key := self._keys.read_key(within=POLL)):
             pass
         if key == "y":
             self._workshop.reset(self._workshop.current)
             self._look()
         else:
-            self._screen.say("It stays as it is.")
+            self._screen.say("Not reset.")
 
     def _tell_keys(self) -> None:
         done = self._grade is not None and self._grade.kept

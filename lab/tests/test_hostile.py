@@ -188,7 +188,7 @@ def test_a_limit_names_the_option_that_lifts_it(monkeypatch, folder):
     monkeypatch.setattr(watch, "WATCHDOG", patience(2))  # only the limit ends it
     verdict = judged("spins:Queue", IN_HAND, seconds=1)
     assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--limit")
-    assert "has not come to an end within 1 s: --limit S lifts that limit" in verdict.because
+    assert "has not finished within 1 s: --limit S lifts that limit" in verdict.because
 
 
 @in_linux

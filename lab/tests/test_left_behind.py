@@ -190,6 +190,6 @@ def test_a_candidate_that_spins_is_given_up_after_three_rules_with_the_place(sti
     results = json.loads(done.stdout)["results"]
     undecided = [it["because"] for it in results if it["verdict"] == "INCONCLUSIVE"]
     limited = [it for it in undecided if "lifts that limit; it is in get, spins.py:" in it]
-    untried = "not tried: 3 rules in a row have come to the limit, in get, spins.py"
+    untried = "not tried: 3 rules in a row have reached the limit, in get, spins.py"
     assert len(limited) == tried
     assert sum(untried in it for it in undecided) == len(undecided) - tried

@@ -273,7 +273,7 @@ def test_the_commands_and_files_that_a_starter_names_exist(language, tmp_path):
 
 def test_no_file_is_overwritten(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(StarterError, match="is there already: name a new folder"):
+    with pytest.raises(StarterError, match="exists already: name a new"):
         write(tmp_path, "python")
     (tmp_path / "empty").mkdir()
     assert write(tmp_path / "empty", "python")
@@ -287,4 +287,4 @@ def test_the_command_says_what_to_type_next(tmp_path):
         in done.stdout
     )
     again = stingy(tmp_path, "init", "mine")
-    assert (again.returncode, "is there already" in again.stderr) == (4, True)
+    assert (again.returncode, "exists already" in again.stderr) == (4, True)

@@ -56,7 +56,9 @@ def load(path: Path) -> Baseline:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BaselineError(f"{path} is no baseline: {error}; stingy baseline write makes one") from None
     if baseline.schema != SCHEMA:
-        raise BaselineError(f"{path} is a baseline of schema {baseline.schema}; this stingy knows {SCHEMA}")
+        raise BaselineError(
+            f"{path} is a baseline of schema {baseline.schema}, but this version of stingy reads schema {SCHEMA}: delete the file and run stingy baseline write"
+        )
     return baseline
 
 
@@ -88,7 +90,7 @@ def mark_known(verdict: Verdict, baseline: Baseline, today: date) -> Verdict:
     if verdict.verdict is Finding.FAIL:
         return replace(verdict, verdict=Finding.KNOWN_FAIL)
     if verdict.verdict is Finding.PASS:
-        because = "it is listed as broken, and is kept: take it off the list"
+        because = "the baseline lists it as broken, but it is kept: remove it from the baseline"
         return replace(verdict, verdict=Finding.UNEXPECTED_PASS, because=because)
     return verdict
 
@@ -99,13 +101,13 @@ def complaints(baseline: Baseline, verdicts: Iterable[Verdict], today: date, *, 
     ``whole``: every rule was judged, so entries that were not judged are reported.
     """
     late = [
-        f"{known.id} was accepted until {known.expires}: mend it, or say why not yet"
+        f"{known.id} was accepted until {known.expires}: fix it, or give its entry a later date and a reason"
         for known in baseline.known
         if _is_expired(known, today)
     ]
     judged = {verdict.id for verdict in verdicts if verdict.verdict in _JUDGED}
     in_vain = [
-        f"{known.id} is listed as broken, and was not judged: is it spelled so, and still offered?"
+        f"{known.id} is listed as broken, but was not judged: check its spelling, and that the candidate still offers its profile"
         for known in baseline.known
         if whole and known.id not in judged
     ]

@@ -65,7 +65,7 @@ def _of_version(word: str) -> Mapping[str, str]:
     version = _VERSION.fullmatch(word)
     if version is None:
         raise WaysError(
-            f"{word!r} is no version of Kubernetes: write it as in 1.30, or a way as in removal=keep"
+            f"{word!r} is not a version of Kubernetes: write it as in 1.30, or a way as in removal=keep"
         )
     minor = int(version[1])
     return {change.way: change.after if minor >= change.since else change.before for change in CHANGES}
@@ -73,9 +73,9 @@ def _of_version(word: str) -> Mapping[str, str]:
 
 def _possible(way: str, value: str) -> str:
     if way not in WAYS:
-        raise WaysError(f"there is no way called {way!r}; there is {', '.join(WAYS)}")
+        raise WaysError(f"there is no way called {way!r}: choose one of {', '.join(WAYS)}")
     if value not in WAYS[way]:
-        raise WaysError(f"{way} cannot be {value!r}: it is {' or '.join(WAYS[way])}")
+        raise WaysError(f"{way} cannot be {value!r}: write {' or '.join(WAYS[way])}")
     return value
 
 

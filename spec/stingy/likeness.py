@@ -33,7 +33,7 @@ class Likeness:
             return self.faults[0].says
         families = {fault.family for fault in self.faults}
         shared = f", all of them {families.pop()}" if len(families) == 1 else ""
-        return f"{len(self.faults)} of the known faults{shared}, and none of them much more than the others"
+        return f"{len(self.faults)} of the known faults{shared}, about equally"
 
     @property
     def name(self) -> str:

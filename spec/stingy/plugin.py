@@ -46,7 +46,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "stingy", "rules of the Kubernetes workqueue and of kube-proxy (pytest --pyargs stingy)"
     )
     group.addoption(
-        "--stingy-candidate", metavar="TARGET", help="Judge this: module:object, module, or cmd:COMMAND LINE."
+        "--stingy-candidate",
+        metavar="TARGET",
+        help="Judge this candidate: module:object, module, or cmd:COMMAND LINE.",
     )
     for name, option in OPTIONS.items():
         spelt = f"--stingy-{name}"
@@ -325,7 +327,7 @@ def _read_replayed(config: pytest.Config) -> Mapping[tuple[str, str], Verdict] |
             known = all_rules().get(rule)
             if known is None or case not in {row.name if row else "" for row in known.cases}:
                 raise pytest.UsageError(
-                    f"{file} is of another stingy: this one has no {rule}{f', {case}' if case else ''}"
+                    f"{file} was written by another version of stingy: this one has no rule {rule}{f', {case}' if case else ''}"
                 )
         config.stash[REPLAYED] = verdicts
     return config.stash[REPLAYED]
@@ -360,7 +362,7 @@ def _judge(config: pytest.Config) -> Judge:
             sys.path.insert(0, here)
         request = _request(config)
         if request.isolate and CANNOT_FORK and not is_driver(request.target):
-            raise pytest.UsageError(f"--stingy-isolate cannot be had: {CANNOT_FORK}")
+            raise pytest.UsageError(f"--stingy-isolate is not possible: {CANNOT_FORK}")
         try:
             known = getattr(config, "workerinput", {}).get(FOLLOWED)
             candidate = config.stash.get(CANDIDATE, None) or reach(request, known)

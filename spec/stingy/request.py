@@ -88,11 +88,11 @@ class Option:
         """
         choices = self.choices()
         if choices and said not in choices:
-            raise ValueError(f"{said!r} is none of {', '.join(choices)}")
+            raise ValueError(f"{said!r} is not one of {', '.join(choices)}")
         value = self.kind(said)
         if self.least is not None and (value < self.least or (self.more_than_least and value == self.least)):
             raise ValueError(
-                f"{said} is too little: {'more than' if self.more_than_least else 'at least'} {self.least:g}"
+                f"{said} is too small: it must be {'more than' if self.more_than_least else 'at least'} {self.least:g}"
             )
         if self.check is not None:
             self.check(said)
@@ -113,47 +113,54 @@ def _check_ways(claimed: str) -> None:
 
 OPTIONS: Mapping[str, Option] = {
     "profile": Option(
-        "Only this profile, and what it builds on.",
+        "Judge only the rules of this profile, and the rules that they build on.",
         choices=_list_profiles,
     ),
-    "rule": Option("Only rules like this, as in 'fair/*', and what they build on.", "GLOB"),
-    "strict": Option("A broken SHOULD fails the candidate, too.", kind=bool),
-    "seed": Option("Names, times and orders as in that run.", "N", int, 0),
+    "rule": Option(
+        "Judge only rules whose ids match, as in 'fair/*', and the rules that they build on.", "GLOB"
+    ),
+    "strict": Option("Fail the candidate for a broken SHOULD as well.", kind=bool),
+    "seed": Option(
+        "Use the names, times and orders of the run with this seed.  [default: random]", "N", int, 0
+    ),
     "kubernetes": Option(
-        "Judge kube-proxies as of this version, as in 1.30 or 1.33,removal=keep, instead of what they claim.",
+        "Judge a kube-proxy by this version, as in 1.30 or 1.33,removal=keep, instead of the version that it claims.",
         "VERSION",
         check=_check_ways,
     ),
     "budget": Option(
-        "Run races for so many seconds in all, instead of in a fixed number of orders each.",
+        "Run all races for this many seconds in total, instead of a fixed number of orders each.",
         "S",
         float,
         0,
         more_than_least=True,
     ),
-    "baseline": Option("Failures that are known, as written by: stingy baseline write.", "FILE"),
+    "baseline": Option(
+        "Accept the failures listed in this file, which stingy baseline write writes.", "FILE"
+    ),
     "replay": Option(
-        "Only what this JSON report says is broken, each race in the order that broke it.", "FILE"
+        "Judge only the rules that this JSON report says are broken, each race in the order that broke it.",
+        "FILE",
     ),
     "isolate": Option(
-        "Judge a candidate in Python in a process of its own, which it may end or spoil; as is done where it can be.",
+        "Judge a Python candidate in its own process, so that it cannot end or change the process of the run. The commands do so by default where the system can fork.",
         kind=bool,
     ),
     "limit": Option(
-        f"Seconds that one rule may take in that process, or with a driver, {Limits.seconds:g} unless said.",
+        f"Seconds that one rule may take, in a process of its own or with a driver.  [default: {Limits.seconds:g}]",
         "S",
         float,
         0,
         more_than_least=True,
     ),
     "memory": Option(
-        f"Memory that it may keep resident, with all that it starts, {Limits.megabytes} unless said.",
+        f"Resident memory of the candidate and all processes that it starts.  [default: {Limits.megabytes}]",
         "MB",
         int,
         64,
     ),
     "start": Option(
-        f"Seconds that it may take to be imported, {Limits.start:g} unless said, or a driver to say hello, {HELLO:g}.",
+        f"Seconds that an import may take, or the hello of a driver.  [default: {Limits.start:g} for an import, {HELLO:g} for a hello]",
         "S",
         float,
         0,

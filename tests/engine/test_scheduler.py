@@ -216,7 +216,7 @@ def test_a_thread_that_spins_on_the_clock_is_given_up_without_jumps():
 
 
 def test_repeated_waits_of_no_time_let_time_pass(world):
-    """A time-out of 0 takes no time on a clock that stands still, and hardly any on a real one."""
+    """A time-out of 0 takes no time on a clock that is blocked, and hardly any on a real one."""
     changed, readings = threading.Condition(), []
 
     def job():

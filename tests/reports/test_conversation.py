@@ -47,5 +47,5 @@ def test_a_written_conversation_is_json():
 
 
 def test_a_run_in_no_chosen_order_is_not_repeatable():
-    with pytest.raises(NotRepeatable, match="left to the machine"):
+    with pytest.raises(NotRepeatable, match="the operating system chose their order"):
         retell(said({**NEW, "control": False}, READING))

@@ -64,7 +64,7 @@ def test_sets_beside_concurrent_calls_are_said_to_be_the_models():
     """In a script, which is played call by call, that is clear."""
     lines = [Line("lane 1", "Get()", "shutdown", held=Held((), (), ())), Line("lane 2", "ShutDown()")]
     told = _plain(story(lines, at_once=True))
-    assert "Each call stands where it began; the sets are what the model holds" in told
+    assert "Each call is shown where it began; the sets are those of the model" in told
     assert "the model" not in _plain(story(lines))
     assert "the model" not in _plain(story([Line("lane 1", "Get()")], at_once=True)), "no sets are shown"
 

@@ -280,7 +280,7 @@ def needs_a_loop_for_threads():
         (RaisesInDone, AWAY, Finding.FAIL, "Done('a') raises SystemExit"),
         (RaisesInACallback, FIRST, Finding.ERROR, "KeyError"),
         (OpensASocket, FIRST, Finding.ERROR, "create_connection"),
-        (needs_a_loop_for_threads, FIRST, Finding.ERROR, "its get is no coroutine function"),
+        (needs_a_loop_for_threads, FIRST, Finding.ERROR, "its get is not a coroutine function"),
     ],
 )
 def test_a_faulty_candidate_is_told_why(judge_of, kind, rule, finding, says):

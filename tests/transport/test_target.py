@@ -217,8 +217,8 @@ def test_a_package_that_is_installed_later_is_found(tmp_path, monkeypatch):
         ("pkg/camel.py:Q", "write pkg.camel:Q"),
         ("pkg\\camel.py:Q", "write pkg.camel:Q"),
         (".camel:Q", "write MODULE:OBJECT"),
-        ("../other/camel.py", "write camel, standing in ../other"),
-        ("/some/where/camel.py:Q", "write camel:Q, standing in /some/where"),
+        ("../other/camel.py", "write camel, and run this in ../other"),
+        ("/some/where/camel.py:Q", "write camel:Q, and run this in /some/where"),
         ("./", "write MODULE:OBJECT"),
     ],
 )
@@ -228,7 +228,7 @@ def test_a_path_is_refused_with_the_name_of_its_module(target, instead, tmp_path
     path = target.partition(":")[0]
     with pytest.raises(TargetError) as refused:
         Target.named(target)
-    says = f"{path!r} is a path, and a module is imported by its name: {instead}"
+    says = f"{path!r} is a path, but a module is imported by its name: {instead}"
     assert str(refused.value).startswith(says)
 
 

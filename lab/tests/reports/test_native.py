@@ -206,7 +206,7 @@ def test_a_target_that_no_import_can_name_is_left_to_the_reader(target, says):
 )
 def test_a_step_of_a_report_that_is_no_call_is_refused(line):
     verdict = failing(*next(iter(FAULTS.items())))
-    with pytest.raises(NotNative, match="more in it"):
+    with pytest.raises(NotNative, match="steps that are not calls"):
         as_test(replace(verdict, story=(line,)))
 
 

@@ -36,7 +36,7 @@ def test_the_board_follows_learners_without_a_reload(projected, opened):
     assert page.troubles == []
     projected.shutdown()
     projected.server_close()
-    page.get_by_text("This is how it was").wait_for()
+    page.get_by_text("The board is no longer updated").wait_for()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -199,7 +199,7 @@ def compared(guarantee, told):
 
 
 BEYOND = {
-    "it does what cannot be followed": (
+    "it does something that cannot be controlled": (
         "    def add(self, item):\n",
         (
             "    def add(self, item):\n        import subprocess\n\n        try:\n            subprocess.Popen(['true'])\n"

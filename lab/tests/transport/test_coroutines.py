@@ -55,7 +55,7 @@ def test_a_get_that_blocks_the_loop_unseen_is_an_error(candidate_of):
 
     found = Judge(candidate_of(Blocks), 1).verdict(FIRST)
     assert found.verdict is Finding.ERROR
-    assert "stands still" in found.because
+    assert "is blocked" in found.because
 
 
 def test_nothing_is_left_behind_by_a_get_that_spins(capfd):

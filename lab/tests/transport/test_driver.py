@@ -102,7 +102,7 @@ def test_a_race_in_random_orders_does_not_report_what_it_exercised():
         ("DiesAtHello", "exited with 7 while it had to answer.*\n  stderr: cannot find my library"),
         ("PanicsAtHello", "it ends the whole program: panic: no configuration"),
         ("PrintsAtHello", "wrote 'Hello, world!' to its standard output"),
-        ("SpeaksAnotherProtocol", "speaks another protocol than 1"),
+        ("SpeaksAnotherProtocol", "but this version of stingy speaks protocol 1"),
         ("SleepsAtHello", "has not answered"),
     ],
 )
@@ -125,12 +125,12 @@ FAULTY_ELSEWHERE = {
         ("PrintsWhatItDoes", "wrote 'adding "),
         ("AnswersTwice", "answered a request that is not open"),
         ("AnswersAnotherRequest", "answered a request that is not open"),
-        ("HandsOutInAFormOfItsOwn", "which is of another form"),
-        ("WritesALineWithoutEnd", "which is no answer: one takes no more than 8 MB"),
-        ("NestsWithoutEnd", "which is no answer: nothing in one is nested so deep"),
-        ("NestsDeep", "which is of another form"),
+        ("HandsOutInAFormOfItsOwn", "which has the wrong form"),
+        ("WritesALineWithoutEnd", "which is not an answer: an answer has at most 8 MB"),
+        ("NestsWithoutEnd", "which is not an answer: it is nested too deep"),
+        ("NestsDeep", "which has the wrong form"),
         ("TurnsItsClockBack", "the driver's clock runs backwards: now_ns was 1699999999999999"),
-        ("ShowsATimeThatIsNone", "now_ns': 1e+30}, which is of another form"),
+        ("ShowsATimeThatIsNone", "now_ns': 1e+30}, which has the wrong form"),
         ("ShowsATimeBeyondAll", f"the driver answers now_ns {10**30}, which is no time"),
     ],
 )
@@ -184,7 +184,7 @@ def test_a_driver_that_starts_slowly_because_others_have_the_machine_is_waited_f
 
 
 def test_a_call_of_a_burst_that_is_no_op_is_an_error_of_the_driver():
-    with pytest.raises(CandidateError, match="tells of a call of 'ad', which is no op"):
+    with pytest.raises(CandidateError, match="has a call of 'ad', which is not an op"):
         _call(Made(lane="p1", op="ad", start=1, item="a", end=2))
 
 
@@ -281,7 +281,7 @@ def test_a_driver_that_listens_and_says_nothing_is_given_up(monkeypatch):
         ("cmd:no-such-command-anywhere", "there is no command 'no-such-command-anywhere' to run"),
         ("attach:4711", "write attach:HOST:PORT"),
         ("attach:localhost:1", "no driver listens at localhost:1"),
-        ("cmd:'./driver", "is no command line: No closing quotation"),
+        ("cmd:'./driver", "is not a command line: No closing quotation"),
     ],
 )
 def test_a_target_where_no_driver_can_be_gets_a_sentence(target, says):
@@ -292,7 +292,7 @@ def test_a_target_where_no_driver_can_be_gets_a_sentence(target, says):
 @pytest.mark.parametrize(
     ("limits", "option", "says"),
     [
-        (Limits(seconds=1e-9), "--limit", "the driver has not come to the end of the rule within 1e-09 s"),
+        (Limits(seconds=1e-9), "--limit", "the driver has not finished the rule within 1e-09 s"),
         pytest.param(
             Limits(megabytes=1),
             "--memory",

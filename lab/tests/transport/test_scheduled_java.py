@@ -145,7 +145,7 @@ def process(built):
 
 @pytest.fixture(scope="module")
 def left_alone(built):
-    """One more, whose threads are left to the machine."""
+    """One more, whose threads are the operating system chose their order."""
     (built / "named").write_text("Right")
     candidate = locate(target(built, "-uncontrolled"))
     yield candidate
@@ -277,7 +277,7 @@ def test_a_copy_of_what_was_compiled_anew_is_not_judged(built, tmp_path):
     source.write_text(source.read_text().replace("notifyAll", "notify"))
     run(folder, "javac", "-d", "classes", "Right.java")
     found = {each.looked_at: each.says for each in examine(target(folder)).found}
-    said = found["goes in the order that is chosen"]
+    said = found["follows the chosen order"]
     assert said.startswith(
         "not claimed: Right was compiled anew since its copy was made that is under control: build"
     )

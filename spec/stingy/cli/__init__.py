@@ -15,12 +15,12 @@ from stingy.cli.group import Group
 COMMANDS = {
     "run": "Judge a candidate, by all rules or by some.",
     "watch": "Judge a candidate each time it is saved.",
-    "replay": "Break again what a report says is broken.",
+    "replay": "Judge again the rules that a report says are broken.",
     "rules": "List the rules.",
     "explain": "Say what a rule demands, and why.",
-    "doctor": "See whether a candidate can be judged at all.",
-    "init": "Begin a driver or a class for a queue of yours.",
-    "baseline": "Accept failures that are known, for a while.",
+    "doctor": "Check whether a candidate can be judged at all.",
+    "init": "Write a starter for your own queue: a driver or a class.",
+    "baseline": "Accept known failures until they are fixed.",
 }
 """In the order in which users need them."""
 

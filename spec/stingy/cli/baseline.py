@@ -25,9 +25,14 @@ def command() -> None:
 @click.option(
     "--to", "path", type=click.Path(path_type=Path), default=Path("stingy-baseline.json"), metavar="FILE"
 )
-@click.option("--reason", required=True, help="Why what is broken now is left as it is.")
-@click.option("--issue", default="", metavar="URL", help="Where that is talked about.")
-@click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), metavar="YYYY-MM-DD", help="Until when.")
+@click.option("--reason", required=True, help="Why the failures found now are accepted.")
+@click.option("--issue", default="", metavar="URL", help="Link to the issue that discusses them.")
+@click.option(
+    "--expires",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="YYYY-MM-DD",
+    help="Last day on which they are accepted.",
+)
 @options("seed", "isolate", "limit", "memory", "start")
 def write_down(request: Request, path: Path, reason: str, issue: str, expires: datetime | None) -> int:
     """Judge TARGET, and record what is broken.
@@ -40,7 +45,7 @@ def write_down(request: Request, path: Path, reason: str, issue: str, expires: d
     refuse_without_folder("baseline", path)
     outcome = judge_request(replace(request, strict=True))
     if outcome.status is not Status.COMPLETE:
-        raise click.ClickException(f"the run is not complete ({outcome.status}), and nothing is written")
+        raise click.ClickException(f"the run is not complete ({outcome.status}): nothing is written")
     try:
         number = write(path, outcome.verdicts, reason=reason, issue=issue, expires=until)
     except BaselineError as error:

@@ -103,8 +103,8 @@ def _connect(address: str) -> Iterator[Client]:
         client = Client(address, timeout=PATIENCE, set_as_default=False)
     except Exception as error:  # noqa: BLE001 - distributed raises many kinds
         raise click.ClickException(
-            f"there is no Dask scheduler at {address} ({str(error) or type(error).__name__}): start one there, by "
-            "dask scheduler, and name it as it says, as in tcp://HOST:8786"
+            f"no Dask scheduler answers at {address} ({str(error) or type(error).__name__}): start one with "
+            "dask scheduler and give the address that it prints, as in tcp://HOST:8786"
         ) from None
     with client:
         yield client
@@ -119,7 +119,7 @@ def _refuse_others(client: Client, here: str) -> None:
         if there != here:
             has = f"stingy {there}" if isinstance(there, str) else "no stingy"
             raise click.ClickException(
-                f"the worker at {worker} has {has}, and here is {here}: say pip install 'stingy[cluster]=={here}' there"
+                f"the worker at {worker} has {has}, but this machine has stingy {here}: run pip install 'stingy[cluster]=={here}' there"
             )
 
 
@@ -237,7 +237,7 @@ class _Run:
 
     def _tell_how_far(self) -> None:
         if self._client.nthreads():
-            self._notice.of(f"judging by {self._address}, {len(self._found):,} done")
+            self._notice.of(f"judging on {self._address}, {len(self._found):,} done")
         else:
             self._notice.of(f"waiting for a worker of {self._address}")
 
@@ -252,19 +252,19 @@ class _Run:
         in_hand = ", ".join(dict.fromkeys(f"{asked.rule.partition('/')[0]}/*" for asked in errand.asked))
         error: Any = future.exception() if future.status == "error" else None
         if isinstance(error, ErrandError):
-            self.fault = self.fault or f"{error} (with {in_hand} in hand)"
+            self.fault = self.fault or f"{error} (while judging {in_hand})"
         elif not self.interrupted:
             self.interrupted = True
             how = _describe_loss(error)
-            told = f"the cluster at {self._address} judges no more, with {in_hand} in hand: {how}"
+            told = f"the cluster at {self._address} stopped while judging {in_hand}: {how}"
             click.echo(f"Error: {told}", err=True)
 
 
 def _describe_loss(error: BaseException | None) -> str:
     if error is None:
-        return "it is gone"
+        return "the connection is lost"
     if type(error).__name__ == "KilledWorker":
-        return "one worker after the other has died"
+        return "every worker that tried it has died"
     if "No module named 'stingy" in f"{error} {error.__cause__}":
-        return "stingy is not installed there, or not this one: pip install 'stingy[cluster]'"
+        return "this version of stingy is not installed there: pip install 'stingy[cluster]'"
     return f"{type(error).__name__}: {error}"

@@ -42,7 +42,7 @@ def export(verdicts: Sequence[Verdict], language: str, request: Request, refusal
         except (NotNative, NotRepeatable) as why:
             click.echo(in_a_line(f"left out: {verdict.id}: {why}"), err=True)
     if not tests and not races:
-        raise click.ClickException("there is nothing in this report that a test could tell")
+        raise click.ClickException("no broken rule of this report can be written as a test")
     older = request.kubernetes if ways(request.kubernetes) != ways("") else ""
     click.echo(render_tests(tests, language, request.target, races, older), nl=False)
     return Exit.CONFORMS
@@ -51,13 +51,11 @@ def export(verdicts: Sequence[Verdict], language: str, request: Request, refusal
 def _as_it_was(rule: Rule, verdict: Verdict, language: str, request: Request, refusal: str) -> Again:
     seed = request.seed or 0
     if rule.races and not verdict.order:
-        raise NotNative(
-            "nobody has chosen the order of its threads, so that it cannot be brought about again"
-        )
+        raise NotNative("the run did not control the order of its threads, so a test cannot repeat it")
     if language == "pytest":
         return Again(rule, verdict, seed)
     if not is_driver(request.target):
-        raise NotNative(f"{request.target} is judged in Python: --export pytest tells it")
+        raise NotNative(f"{request.target} is judged in Python: use --export pytest")
     if refusal:
         raise click.ClickException(refusal)
     return Again(rule, verdict, seed, _converse(rule, verdict, request))
@@ -67,7 +65,7 @@ def _converse(rule: Rule, verdict: Verdict, request: Request) -> Sequence[Messag
     """Return the conversation with the driver while the rule breaks again. Raises NotNative."""
     row = next((row for row in rule.cases if (row.name if row else "") == verdict.case), None)
     if row is None and verdict.case:
-        raise NotNative("this stingy has no such case")
+        raise NotNative("this version of stingy has no such case")
     transcript = Transcript()
     try:
         candidate = DriverCandidate(request.target, request.start or HELLO, transcript)
@@ -79,9 +77,9 @@ def _converse(rule: Rule, verdict: Verdict, request: Request) -> Sequence[Messag
     finally:
         candidate.close()
     if again.verdict is not Finding.FAIL:
-        raise NotNative(f"it is not broken any more: {again.verdict} {again.because}".rstrip())
+        raise NotNative(f"it is no longer broken: {again.verdict} {again.because}".rstrip())
     if transcript.data_race:
         raise NotNative(
-            "no answer tells of a data race: stingy replay brings it about again, with a driver that is built with -race"
+            "a test cannot detect a data race: use stingy replay with a driver that is built with -race"
         )
     return retell(transcript.lines)

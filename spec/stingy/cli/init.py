@@ -22,7 +22,7 @@ def command(folder: Path, language: str) -> int:
         commands = write(folder, language)
     except StarterError as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"{folder} is written; it runs as it stands:\n")
+    click.echo(f"{folder} is written and runs as it is:\n")
     for command in commands:
         click.echo(f"    {command}")
     click.echo(f"\nThen put your queue into {LANGUAGES[language].calls.strip('`')}.")

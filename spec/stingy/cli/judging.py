@@ -60,7 +60,9 @@ def judge_request(
         else:
             found = run_rules(candidate, request, processes, notice, fail_fast=fail_fast)
     if not found.verdicts and found.status is Status.COMPLETE:
-        raise click.ClickException(f"{request.replay} is of another stingy: nothing of it can be judged")
+        raise click.ClickException(
+            f"{request.replay} was written by another version of stingy and cannot be replayed: run `stingy run` again"
+        )
     return Report.of(
         candidate,
         request,
@@ -105,7 +107,7 @@ def _reach(request: Request) -> Candidate | Isolated:
         ways(request.kubernetes or candidate.kubernetes)
     except WaysError as error:
         raise CandidateError(
-            f"{request.target} claims the ways of {candidate.kubernetes!r}, and {error}"
+            f"{request.target} claims to behave as Kubernetes {candidate.kubernetes!r}, but {error}"
         ) from None
     if not isinstance(candidate, Isolated) and not is_driver(request.target):
         from stingy.doctor.inprocess import find_refusal

@@ -41,7 +41,7 @@ def command(request: Request, file: Path, language: str | None) -> int:
     except ReportError as error:
         raise click.ClickException(str(error)) from None
     if not report.verdicts:
-        click.echo(f"{file} says that nothing is broken")
+        click.echo(f"{file} lists no broken rule: there is nothing to replay")
         return Exit.CONFORMS
     try:
         ways(report.kubernetes)
@@ -58,7 +58,7 @@ def command(request: Request, file: Path, language: str | None) -> int:
     known = bool(target) or is_ours(report.signature, report.target, Path.cwd())
     refusal = (
         f"{file} was not written by a run of yours in this folder, and would run {report.target!r}: "
-        f"if that is what you want, say so, by stingy replay {file} TARGET"
+        f"to allow that, name the target yourself: stingy replay {file} TARGET"
     )
     if language:
         return export(report.verdicts, language, again, "" if known else refusal)

@@ -14,7 +14,7 @@ from stingy.language.rule import Rule
 
 @click.command("rules")
 @click.argument("glob", default="*")
-@click.option("--json", "as_json", is_flag=True, help="Everything there is to say about each, for programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print all fields of each rule as JSON.")
 def command(glob: str, as_json: bool) -> None:
     """List the rules, or those like GLOB."""
     found = find_rules([glob])

@@ -30,7 +30,7 @@ def _choose_target(context: click.Context, _parameter: click.Parameter, named: s
     """
     wanted = context.params.get("reference")
     if named is not None and wanted:
-        raise click.UsageError(f"{named} or the reference: leave out TARGET, or --reference")
+        raise click.UsageError(f"TARGET and --reference exclude each other: remove {named} or --reference")
     if named is None and not wanted and os.environ.get("CI", "").lower() not in ("", "0", "false"):
         raise click.UsageError(
             "no TARGET is given: name one, or judge the embedded reference with --reference"
@@ -42,14 +42,16 @@ def _end_after(_context: click.Context, _parameter: click.Parameter, seconds: fl
     if seconds is None:
         return
     if not interrupt.CAN_END:
-        raise click.UsageError("--time needs an alarm, which this system has not: leave it out")
+        raise click.UsageError(
+            "--time needs the signal SIGALRM, which this system does not have: remove --time"
+        )
     interrupt.end_after(seconds)
 
 
 @click.command("run")
 @click.argument("target", required=False, callback=_choose_target)
 @click.option(
-    "--reference", is_flag=True, is_eager=True, help="Judge the embedded reference, as without TARGET."
+    "--reference", is_flag=True, is_eager=True, help="Judge the embedded reference, the default TARGET."
 )
 @options(
     "profile",
@@ -75,15 +77,15 @@ def _end_after(_context: click.Context, _parameter: click.Parameter, seconds: fl
     "processes",
     type=click.IntRange(1),
     metavar="PROCESSES",
-    help="So many at once, with the same report.  [default: one a processor for all rules, one for a part or with --no-isolate]",
+    help="Number of processes; the report is the same.  [default: one per processor for all rules, one for a selection or with --no-isolate]",
 )
 @click.option(
     "--cluster",
     default="",
     metavar="ADDRESS",
-    help="By the workers of the Dask scheduler there, with the same report.  [needs: stingy[cluster]]",
+    help="Judge on the workers of the Dask scheduler at this address; the report is the same.  [needs: stingy[cluster]]",
 )
-@click.option("--fail-fast", is_flag=True, help="Judge no more once a rule is broken.")
+@click.option("--fail-fast", is_flag=True, help="Stop as soon as a rule is broken.")
 @click.option(
     "--time",
     "seconds",
@@ -92,14 +94,14 @@ def _end_after(_context: click.Context, _parameter: click.Parameter, seconds: fl
     callback=_end_after,
     is_eager=True,
     expose_value=False,
-    help="Judge for no longer, and report what was found until then.",
+    help="Stop after this time and report what was found until then.",
 )
 @click.option(
     "--report",
     "reports",
     multiple=True,
     metavar="FORMAT[=PATH]",
-    help=f"{', '.join(FORMATS)}; terminal if none is asked for; may be repeated.",
+    help=f"{', '.join(FORMATS)}; may be repeated.  [default: terminal]",
 )
 def command(
     request: Request,
@@ -114,7 +116,7 @@ def command(
     attach:HOST:PORT.
 
     Without TARGET the embedded reference is judged, but not where the variable CI is set. Exit
-    status: 0 conforms, 1 does not, 2 undecided, 3 the candidate or its driver fell over, 4 usage, 5
+    status: 0 conforms, 1 does not, 2 undecided, 3 the candidate or its driver crashed, 4 usage, 5
     a fault of the suite, 130 interrupted.
     """
     request = replace(request, isolate=request.isolate and not shows)
@@ -137,10 +139,10 @@ def command(
 
 def _refuse_nonsense(request: Request, processes: int | None, cluster: str) -> None:
     if cluster and processes:
-        raise click.UsageError("the workers of a cluster are as many as they are: leave out -n, or --cluster")
+        raise click.UsageError("--cluster uses all workers of the cluster: remove -n")
     if cluster and request.target.startswith("attach:"):
         raise click.UsageError(
-            f"{request.target} is one process, and no work for many: name a driver as cmd:COMMAND LINE, which each worker can start"
+            f"{request.target} is one process, which the workers of a cluster cannot share: name a driver as cmd:COMMAND LINE, which each worker starts for itself"
         )
 
 

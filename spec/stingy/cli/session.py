@@ -267,5 +267,5 @@ class _Gather:
         errors = [
             line.removeprefix("E").strip() for line in lines if line.startswith("E ")
         ]  # pytest marks errors with E
-        said = (errors or lines or ["it is not known what"])[-1]
-        self.fault = self.fault or (f"{said} (with {in_hand} in hand)" if in_hand else said)
+        said = (errors or lines or ["unknown error"])[-1]
+        self.fault = self.fault or (f"{said} (while judging {in_hand})" if in_hand else said)

@@ -35,7 +35,7 @@ Asked = tuple[Rule, Row | None]
 @click.command("watch")
 @click.argument("target")
 @options("profile", "rule", "strict", "seed", "kubernetes", "limit", "memory", "start")
-@click.option("--fail-fast", is_flag=True, help="Judge no more, until the next save, once a rule is broken.")
+@click.option("--fail-fast", is_flag=True, help="Stop until the next save as soon as a rule is broken.")
 def command(request: Request, fail_fast: bool) -> int:
     """Judge TARGET each time one of its files is saved: first what was broken last, then the rest.
 
@@ -45,7 +45,7 @@ def command(request: Request, fail_fast: bool) -> int:
     from stingy.rewriting import run_rewritten
 
     if CANNOT_FORK and not is_driver(request.target):
-        raise click.ClickException("this system cannot fork a process for each save: say stingy run instead")
+        raise click.ClickException("this system cannot fork a process for each save: use stingy run instead")
 
     def watch() -> None:
         watching = Watch(request.with_a_seed(), fail_fast=fail_fast)
@@ -160,8 +160,8 @@ class Watch:
         click.secho(text, fg=colour)
 
     def _tell_that_it_waits(self) -> None:
-        files = "1 file is" if len(self._stamps) == 1 else f"{len(self._stamps)} files are"
-        self._say(f"{files} watched; Ctrl-C ends it", "bright_black")
+        files = "1 file" if len(self._stamps) == 1 else f"{len(self._stamps)} files"
+        self._say(f"watching {files}; press Ctrl-C to stop", "bright_black")
 
 
 def _id(asked: Asked) -> str:

@@ -86,7 +86,7 @@ def _lines_of(examination: Examination) -> Iterator[str]:
         yield from found.shows
     if examination.traffic:
         yield ""
-        yield "   the last that was said:"
+        yield "   the last lines of the conversation:"
         yield from (f"   {line}" for line in examination.traffic)
     if examination.summary:
         yield ""

@@ -173,8 +173,8 @@ class Conversation:
                 "and read line by line instead of to the end"
             )
         return Ill(
-            f"it has not answered {asked}, and there was time enough: answer each request when its call "
-            "returns, and read on while calls are under way"
+            f"it has not answered {asked} in time: answer each request when its call "
+            "returns, and keep reading while calls are under way"
         )
 
     def _listen(self, stream: IO[bytes]) -> None:
@@ -200,13 +200,13 @@ class Conversation:
         id_, ok, answer = _read_answer(line)
         if id_ in self._abandoned:
             raise Ill(
-                f"it answered {_shorten(self._asked[id_])} after the next new: what still waits then is never answered"
+                f"it answered {_shorten(self._asked[id_])} after the next new: never answer a call that still waits at new"
             )
         if id_ in self._replies:
             raise Ill(f"it answered {_shorten(self._asked[id_])} twice: answer each request once")
         if id_ not in self._asked:
             raise Ill(
-                f"it answered a request with the id {id_}, which nobody has made: repeat the id of the request"
+                f"it answered a request with the id {id_}, which was never sent: repeat the id of the request"
             )
         error = {} if ok else answer["error"]
         self._replies[id_] = Reply(
@@ -235,11 +235,11 @@ def _read_answer(line: bytes) -> tuple[int, bool, dict[str, Any]]:
         raise _no_json(line, shown, unread) from None
     except RecursionError:
         raise Ill(
-            f"it wrote {shown}, which is nested deeper than any answer: look for what holds itself"
+            f"it wrote {shown}, which is nested deeper than any answer: look for an object that contains itself"
         ) from None
     if not isinstance(answer, dict):
         raise Ill(
-            f"it wrote {shown} to its standard output, which is no answer: write an object with id, ok and val"
+            f"it wrote {shown} to its standard output, which is not an answer: write an object with id, ok and val"
         )
     id_, ok = answer.get("id"), answer.get("ok")
     if not isinstance(id_, int) or isinstance(id_, bool):
@@ -247,11 +247,11 @@ def _read_answer(line: bytes) -> tuple[int, bool, dict[str, Any]]:
             f"it answers {shown}, without a whole number as its id: repeat the id of the request as it is"
         )
     if not isinstance(ok, bool):
-        raise Ill(f'it answers {shown}, without "ok": true or "ok": false: say which')
+        raise Ill(f'it answers {shown}, without "ok": true or "ok": false: add one of them')
     error = answer.get("error")
     if not (ok or (isinstance(error, dict) and error.get("kind") in KINDS)):
         raise Ill(
-            f'it answers {shown}, whose error is of no known kind: say "error": '
+            f'it answers {shown}, whose error has an unknown kind: write "error": '
             '{"kind": "unsupported", "raised" or "protocol", "text": …}'
         )
     return id_, ok, answer
@@ -286,7 +286,7 @@ def _cut_shorten(half: bytes) -> Ill:
         _read_answer(half.removeprefix(BYTE_ORDER_MARK).rstrip(b"\r"))
     except Ill:
         return Ill(
-            f"it wrote {shown}, half a line, and then no more: write each answer whole, with LF at its end, "
+            f"it wrote {shown}, half a line, and nothing after it: write each answer whole, with LF at its end, "
             "and flush it"
         )
     return Ill(f"it wrote {shown} without LF at its end: write a newline after each answer")

@@ -83,7 +83,9 @@ class Driver:
 
     def make_any(self) -> None:
         if not any(self.make(name).ok for name in self.offered):
-            raise Ill("it refuses to make any of what its ops belong to: answer new with a fresh candidate")
+            raise Ill(
+                "it refuses new for every profile that its ops belong to: answer new with a fresh candidate"
+            )
 
     def call(self, lane: str, op: str, **fields: Any) -> Any:
         """Make a call that should return at once; return its value in the terms of the contract."""
@@ -103,17 +105,17 @@ class Driver:
             anew = self.conversation.start("new", impl=QUEUE.maker, options=NO_OPTIONS)
             if self.conversation.poll(anew, self.conversation.patience) is None:
                 raise ill
-            raise Doubt(f"{op} does not return, or the driver does not tell")
+            raise Doubt(f"{op} does not return, or the driver does not report its return")
         return reply
 
     def value(self, op: str, reply: Reply) -> Any:
         if reply.refused:
             raise Ill(
-                f"its hello names {op}, and it refuses it ({reply.text}): offer it, or leave it out of ops"
+                f"its hello names {op}, but it refuses the call ({reply.text}): offer {op}, or remove it from ops"
             )
         if reply.kind == "protocol":
             raise Ill(
-                f"it makes no sense of {op} ({reply.text}): the page on the protocol says with which keys it comes"
+                f"it does not understand {op} ({reply.text}): read its keys as the page on the protocol lists them"
             )
         if not reply.ok:
             raise Doubt(f"{op} raises {reply.text}")
@@ -121,7 +123,7 @@ class Driver:
             return understand(op, reply.val)
         except CandidateError:
             raise Ill(
-                f"it answers {op} with {json.dumps(reply.val)}, which is of another form: {OPS[op].due} is due"
+                f"it answers {op} with {json.dumps(reply.val)}, which has the wrong form: expected {OPS[op].due}"
             ) from None
 
     def settle(self) -> Reply:
@@ -134,7 +136,9 @@ class Driver:
     def well(self, op: str, **fields: Any) -> Reply:
         reply = self.conversation.ask(op, **fields)
         if not reply.ok:
-            raise Ill(f"it answers {op} with an error ({reply.text}), though its hello claims that it can")
+            raise Ill(
+                f"it answers {op} with an error ({reply.text}), although its hello claims this capability"
+            )
         return reply
 
     def reading(self, reply: Reply) -> int:
@@ -142,8 +146,8 @@ class Driver:
         now = reply.val.get("now_ns") if isinstance(reply.val, dict) else None
         if not isinstance(now, int) or isinstance(now, bool):
             raise Ill(
-                f"it claims virtual_clock, and answers {json.dumps(reply.val)} where the reading of that clock "
-                'is due: {"now_ns": …}, a whole number'
+                f"it claims virtual_clock, but answers {json.dumps(reply.val)} instead of the reading of that clock: "
+                'write {"now_ns": …}, a whole number'
             )
         return now
 
@@ -156,16 +160,16 @@ class Driver:
         yield (
             "evidence",
             (
-                "deterministic: it says when nothing moves any more"
+                "deterministic: it reports when all lanes are idle or blocked"
                 if self.can("settle")
-                else "timed: it has no settle, so what must not happen is judged after a short wait"
+                else "timed: it has no settle, so stingy waits a short time before it judges that something did not happen"
             ),
         )
         if self.schedules:
             packages = ", ".join(self.schedules.get("packages") or ())
             yield (
                 "races",
-                f"the order of lanes is chosen, told and repeated{f', in {packages}' if packages else ''}",
+                f"the order of lanes is chosen, recorded and repeatable{f', in {packages}' if packages else ''}",
             )
         if not self.can("virtual_clock"):
             yield "time", "its clock cannot be moved, so rules about time are INCONCLUSIVE"

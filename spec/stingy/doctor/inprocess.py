@@ -64,7 +64,7 @@ def find_refusal(candidate: InProcess) -> str:
         else:
             return ""
     says, adapter = _tell_what_lacks(candidate, lacking["queue"])
-    return "\n".join((f"{candidate.target} offers nothing that there are rules for: {says}", *adapter))
+    return "\n".join((f"{candidate.target} offers no profile that stingy can judge: {says}", *adapter))
 
 
 def _tell_what_lacks(candidate: InProcess, why: str) -> tuple[str, Sequence[str]]:
@@ -142,8 +142,8 @@ def _try(candidate: InProcess, name: str) -> str:
         if candidate.controlled:
             return _try(candidate, name)
         raise Doubt(
-            f"{lost}; so it is run on real threads, and what must not happen is judged after a short wait "
-            "(evidence timed)"
+            f"{lost}; so it is run on real threads, and stingy waits a short time before it judges that something "
+            "did not happen (evidence timed)"
         ) from None
     return _tell_how_it_runs(session)
 
@@ -160,13 +160,13 @@ def _queue_up(session: Session, ops: frozenset[str]) -> None:
     session.call("p1", "add", "a")
     session.settle(waiting)
     if not waiting.returned:
-        raise Doubt("its get does not return though an item has been added: the rules will tell")
+        raise Doubt("its get does not return although an item has been added: the rules will show why")
     if not waiting.raised:
         if iscoroutine(waiting.value):
             waiting.value.close()
             raise Ill(
-                "its get returns a coroutine, though it is no coroutine function: write async def, "
-                "and let each decorator before it do so too"
+                "its get returns a coroutine, but is not a coroutine function: write async def, "
+                "and use it in each of its decorators as well"
             )
         try:
             pair(waiting.value)

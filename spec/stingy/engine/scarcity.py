@@ -62,7 +62,7 @@ def describe_want(error: BaseException) -> str:
     if isinstance(error, RuntimeError) and "can't start new thread" in str(error) and not _has_a_thread():
         return _no_thread()
     if isinstance(error, MemoryError) and not _has_plenty():
-        return "the machine has no more memory for it: raise what it may have, by ulimit -v, or that of its container"
+        return "the machine has no more memory for it: raise ulimit -v, or the memory limit of its container"
     if loop := _loop_wanted(error):
         return f"it waits with {loop}, which has a loop of its own: judge it through a driver that runs one"
     return ""
@@ -70,8 +70,8 @@ def describe_want(error: BaseException) -> str:
 
 def _no_thread() -> str:
     return (
-        f"the machine starts no more threads for it than the {count():,} it has: "
-        "raise what it may have, by ulimit -u and -v, or the pids of its container"
+        f"the machine starts no more threads for it than the {count():,} that it has: "
+        "raise ulimit -u and ulimit -v, or the pids limit of its container"
     )
 
 

@@ -32,8 +32,8 @@ def pack(target: str, here: Path) -> Mapping[str, bytes]:
         files = list(_files(here, name))
         if sum(file.stat().st_size for file in (*found, *files)) > MOST:
             raise ParcelError(
-                f"what {target} is imported from has more than {MOST >> 20} MB with {here / name}, and is too much to be sent "
-                "along: install it where the workers are, and say this again from another folder"
+                f"the code of {target} is too large to send to the workers: more than {MOST >> 20} MB with {here / name}. Install "
+                "it on the workers, and run this again from another folder"
             )
         found |= {file: file.read_bytes() for file in files}
         open_ += [other for file in files if file.suffix == ".py" for other in _imported_by(found[file])]

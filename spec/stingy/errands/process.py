@@ -57,7 +57,7 @@ def do(errand: Errand) -> Done:
     """Do an errand; return its result, or why it cannot be done here."""
     if (here := version("stingy")) != errand.suite:
         return Done(
-            refused=f"stingy {here} is installed there, and {errand.suite} here: install the same one"
+            refused=f"stingy {here} is installed there, but {errand.suite} here: install the same version"
         )
     try:
         candidate = reach(errand.request)
@@ -66,7 +66,7 @@ def do(errand: Errand) -> Done:
     if (candidate.name, candidate.version) != (errand.name, errand.version):
         candidate.close()
         there, here = (f"{it.name} {it.version}".strip() for it in (candidate, errand))
-        return Done(refused=f"{there} is there, and {here} here: install the same one")
+        return Done(refused=f"{there} is installed there, but {here} here: install the same version")
     candidate.kubernetes = errand.request.kubernetes or candidate.kubernetes
     only = _Only(candidate, errand)
     found = run_rules(candidate, errand.request, 1, Notice(""), fail_fast=errand.fail_fast, plugins=[only])

@@ -41,8 +41,8 @@ Message = TypeVar("Message", Hello, Told)
 CANNOT_FORK = (
     ""
     if hasattr(os, "fork")
-    else "this system cannot fork a process for the candidate, and so it is judged in the command's own: "
-    "if it ends or spoils that, it ends or spoils the run"
+    else "this system cannot fork, so the candidate is judged in the process of the command: "
+    "a candidate that exits or changes that process ends the run or makes its verdicts unreliable"
 )
 """Why no candidate can have a process of its own on this system; empty if it can."""
 
@@ -145,7 +145,7 @@ class Isolated:
         )  # imported late: pytest has to rewrite the asserts of its imports first
 
         if len(self._stuck) >= STUCK:
-            because = f"not tried: {STUCK} rules in a row have come to the limit, {self._stuck[-1]}"
+            because = f"not tried: {STUCK} rules in a row have reached the limit, {self._stuck[-1]}"
             return make_verdict(rule, row, Finding.INCONCLUSIVE, because=because)
         asked = Asked(
             rule.id, row.name if row else "", order, self.kubernetes, self.share, allowance, self.part
@@ -174,7 +174,9 @@ class Isolated:
         verdict = told.verdict
         if (verdict.rule, verdict.case, verdict.level) != (rule.id, asked.case, rule.level):
             self.close()
-            return make_verdict(rule, row, Finding.ERROR, because="the candidate answered for its judge")
+            return make_verdict(
+                rule, row, Finding.ERROR, because="the candidate forged an answer of its judge"
+            )
         return verdict
 
     def _find_place(self) -> tuple[str, str]:
@@ -245,7 +247,7 @@ def _decode(line: bytes, kind: type[Message]) -> Message:
     try:
         return msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, RecursionError):
-        raise _Ended(f"answered for its judge: {line[:80]!r}") from None
+        raise _Ended(f"forged an answer of its judge: {line[:80]!r}") from None
 
 
 class _Process:
@@ -290,7 +292,7 @@ class _Process:
 
     def read(self, kind: type[Message], seconds: float) -> Message:
         """Return the next answer; _Limited if there is none within ``seconds``."""
-        return _decode(self._line(seconds, "come to an end", "--limit S"), kind)
+        return _decode(self._line(seconds, "finished", "--limit S"), kind)
 
     def _line(self, seconds: float, done: str, option: str, *, of_their_own: bool = False) -> bytes:
         """Return the next line; _Ended if the process ends or hangs, _Limited at a limit.
@@ -317,7 +319,7 @@ class _Process:
             if spent > seconds:
                 raise _Limited(f"has not {done} within {seconds:g} s", option, self._last_words())
             if silent > SILENCE:
-                raise _Ended(f"hangs, with all that is in its process{self._last_words()}")
+                raise _Ended(f"hangs with all threads of its process{self._last_words()}")
 
     def _hear(self) -> bool:
         heard = os.read(self._answers, 1 << 16)
@@ -325,7 +327,7 @@ class _Process:
             raise self._end_of_it()
         self._heard += heard
         if len(self._heard) > LONGEST:
-            raise _Ended("answered for its judge, and without end")
+            raise _Ended("forged an answer of its judge, and without end")
         return True
 
     def _keep(self) -> None:
@@ -358,7 +360,7 @@ class _Process:
             return self._describe_full()
         how = f"ended the process (exit status {status})"
         if status == CUT_OFF:
-            how = "closed the line to its judge"
+            how = "closed the pipe to its judge"
         if status < 0:
             how = f"was ended by {signal.Signals(-status).name}"
         return _Ended(how + self._last_words())

@@ -154,7 +154,7 @@ def _name(owner: Any) -> str:
 
 
 def _in_place_of(name: str) -> str:
-    return f"put something of its own in the place of {name}"
+    return f"replaced {name}"
 
 
 def _judges() -> Iterable[ModuleType]:

@@ -99,7 +99,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
     except CandidateError as error:
         return line.say(Hello(unusable=str(error)))
     if taken := fitness.find_taken():
-        return line.say(Hello(unusable=f"{target} cannot be judged: as it is imported, it {taken}"))
+        return line.say(Hello(unusable=f"{target} cannot be judged: while being imported, it {taken}"))
     line.say(Hello())
     fitness.is_imported()
     for one in asked:
@@ -123,7 +123,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
             trial = Trial(in_part(candidate, one.part), seed, remembered)
             verdict, fault = trial.judge(rule, row, one.order, one.allowance), ""
         except BaseException as error:  # noqa: BLE001 - raised where no answer is kept
-            verdict, fault = None, f"threw {type(error).__name__} at its judge"
+            verdict, fault = None, f"raised {type(error).__name__} in its judge"
         changed, taken = fitness.find_changed(), fitness.find_taken(rule.check.__module__)
         if verdict is None or taken or (verdict.fault and changed):
             because = f"the candidate {taken or changed or fault}"

@@ -34,7 +34,7 @@ ENDED_EARLY: Mapping[Status, str] = {Status.STOPPED: "--fail-fast", Status.OUT_O
 CUT_SHORT: Mapping[Status, str] = {
     **{status: f"{option} ended the run before" for status, option in ENDED_EARLY.items()},
     Status.INTERRUPTED: "the run was interrupted before",
-    Status.CRASHED: "the suite fell over before",
+    Status.CRASHED: "the suite crashed before",
 }
 """Why a rule was not judged."""
 
@@ -43,7 +43,7 @@ MEANING: Mapping[Exit, str] = {
     Exit.INCONCLUSIVE: "could not be decided",
     Exit.CANDIDATE_ERROR: "could not be judged in full",
     Exit.USAGE: "was not judged",
-    Exit.FAULT: "was not judged in full: the suite has a fault of its own",
+    Exit.FAULT: "was not judged in full: stingy itself has a fault",
     Exit.INTERRUPTED: "was not judged in full: the run was interrupted",
 }
 """What to say of a candidate that cannot be said to conform."""
@@ -179,9 +179,9 @@ class Report:
         """
         promised, upstream = map(self.held_against, Standard)
         if self.is_known_to_fail:
-            return f" is as its baseline says, and {MEANING[Exit.DOES_NOT]}"
+            return f" matches its baseline, but {MEANING[Exit.DOES_NOT]}"
         if self.exit is Exit.DOES_NOT and self.held_against(self.standard) is Exit.CONFORMS:
-            return " is not as its baseline says"
+            return " does not match its baseline"
         if promised is not Exit.CONFORMS:
             return f" {MEANING[self.exit]}"
         held = "and" if upstream is Exit.CONFORMS else "but not"
@@ -216,7 +216,7 @@ class Report:
     @property
     def why_unjudged(self) -> str:
         """Why a rule was not judged."""
-        return f"not judged: {CUT_SHORT.get(self.status, 'it is not known why')}"
+        return f"not judged: {CUT_SHORT.get(self.status, 'for an unknown reason')}"
 
     @property
     def offered(self) -> Sequence[Verdict]:
@@ -316,7 +316,7 @@ def parse_spec(spec: str) -> tuple[str, Path | None]:
     """Split ``FORMAT`` or ``FORMAT=PATH``. Raises ReportError for an unknown format."""
     name, _, path = spec.partition("=")
     if name not in FORMATS:
-        raise ReportError(f"there is no report format {name!r}; there is {', '.join(FORMATS)}")
+        raise ReportError(f"there is no report format {name!r}: choose one of {', '.join(FORMATS)}")
     return name, Path(path) if path else None
 
 

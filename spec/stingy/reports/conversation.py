@@ -33,7 +33,7 @@ def retell(lines: Sequence[bytes]) -> Sequence[Message]:
     ops: dict[int, str] = {it["id"]: it["op"] for it in messages if "op" in it}
     said = [it for it in messages if ops.get(it["id"]) not in OURS]
     if any(it.get("control") is False for it in said):
-        raise NotRepeatable("nobody could follow its lanes, so that their order was left to the machine")
+        raise NotRepeatable("its lanes could not be followed, so the operating system chose their order")
     numbers = {number: n for n, number in enumerate(dict.fromkeys(it["id"] for it in said), 1)}
     told = [{**it, "id": numbers[it["id"]]} for it in said if "op" in it or _tells(it, ops[it["id"]])]
     return [_briefly(it) for it in told]

@@ -61,12 +61,10 @@ def read(path: Path, *, enough: Collection[Status] = ENDED) -> Document:
         raise ReportError(f"{path} is not a report of --report json: {error}") from None
     if report.schema not in READ:
         raise ReportError(
-            f"{path} is a report of schema {report.schema}; this stingy reads {_enumerate(READ)}"
+            f"{path} is a report of schema {report.schema}, but this version of stingy reads {_enumerate(READ)}"
         )
     if not report.complete and report.status not in enough:
-        raise ReportError(
-            f"{path} is of a run that was cut short: let it run to its end, and take that report"
-        )
+        raise ReportError(f"{path} is the report of an incomplete run: let a run finish and use its report")
     return report
 
 

@@ -54,7 +54,7 @@ def _case(verdict: Verdict, outcome: Report) -> ET.Element:
     elif verdict.verdict is Finding.ERROR:
         _add_failure(case, "error", verdict, verdict.because.partition("\n")[0])
     elif verdict.verdict is Finding.FAIL:
-        _add_skipped(case, f"not kept, and promised nowhere: {verdict.because}")
+        _add_skipped(case, f"broken, but only a SHOULD: {verdict.because}")
     elif verdict.verdict is not Finding.PASS:
         _add_skipped(case, f"{verdict.verdict}: {verdict.because}")
     return case

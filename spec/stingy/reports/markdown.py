@@ -42,7 +42,7 @@ def _lines(outcome: Report) -> Iterator[str]:
         yield from _render(verdict)
     if broken[SHOWN:]:
         yield ""
-        yield f"And {len(broken) - SHOWN} more, which `--report terminal` tells."
+        yield f"And {len(broken) - SHOWN} more: see `--report terminal`."
 
 
 def _render(verdict: Verdict) -> Iterator[str]:

@@ -95,7 +95,7 @@ def find_rule(verdict: Verdict) -> Rule:
     """Return the rule of a verdict. Raises NotNative if there is none."""
     rule = all_rules().get(verdict.rule)
     if rule is None:
-        raise NotNative("this stingy has no such rule")
+        raise NotNative("this version of stingy has no such rule")
     return rule
 
 
@@ -106,9 +106,9 @@ def as_test(verdict: Verdict) -> Told:
     """
     rule = find_rule(verdict)
     if rule.races:
-        raise NotNative("it takes several threads in a certain order, which no ordinary test can bring about")
+        raise NotNative("it needs several threads in a certain order, which an ordinary test cannot force")
     if not any(line.expected for line in verdict.story) or not all(map(_is_known, verdict.story)):
-        raise NotNative("its story has more in it than the calls of a work queue")
+        raise NotNative("its story has steps that are not calls of a work queue")
     return Told(rule, verdict.case, list(_acts(verdict.story)))
 
 

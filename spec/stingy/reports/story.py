@@ -23,7 +23,7 @@ ALIKE = 5
 """From this many similar lines on, show only the first two and the last."""
 
 
-AT_ONCE = "Each call stands where it began; the sets are what the model holds, and not what yours does."
+AT_ONCE = "Each call is shown where it began; the sets are those of the model, not of your queue."
 """Note below the story of a race: the candidate's own state cannot be observed."""
 
 

@@ -164,7 +164,7 @@ def _describe_exercised(transitions: Mapping[Transition, bool]) -> Text:
 def _describe_unseen(unseen: Sequence[str]) -> str:
     """Return the places in which no thread can be preempted, and what that means for races."""
     more = f" and {len(unseen) - FEW} more" if len(unseen) > FEW else ""
-    return f"no thread can be interrupted in {', '.join(unseen[:FEW])}{more}: such races are only sampled"
+    return f"no thread can be interrupted in {', '.join(unseen[:FEW])}{more}: races there are only sampled"
 
 
 def _are_all_kept(verdicts: Iterable[Verdict]) -> bool:
@@ -188,7 +188,7 @@ def _tally(verdicts: Iterable[Verdict], unjudged: Sequence[str] = ()) -> Text:
     tally = Text()
     numbers = Counter((verdict.verdict, _is_behind(verdict)) for verdict in verdicts)
     for finding, word in words.items():
-        for behind, more in ((False, ""), (True, " behind what is broken")):
+        for behind, more in ((False, ""), (True, " behind another broken rule")):
             if number := numbers[finding, behind]:
                 tally.append(", " if tally else "")
                 tally.append(f"{number} {word}{more}", STYLES[finding])
@@ -235,10 +235,13 @@ def _facts(
 ) -> Iterator[tuple[str, str]]:
     yield "because", "\n".join(line for line in in_lines(verdict.because).split("\n") if line.strip())
     if verdict.level is Level.SHOULD:
-        yield "promised", f"nowhere: upstream does so, and what differs may conform {Standard.PROMISED}"
+        yield (
+            "promised",
+            f"nowhere: upstream does this, but a candidate that differs can still conform {Standard.PROMISED}",
+        )
     if _is_behind(verdict):
-        allowing = f", and though it is allowed for that {verdict.allowing}" if verdict.allowing else ""
-        yield "behind", f"{verdict.behind}, which is not kept either{allowing}"
+        allowing = f", even with the allowance that {verdict.allowing}" if verdict.allowing else ""
+        yield "behind", f"{verdict.behind}, which is broken as well{allowing}"
     for hint in rule.hints if verdict.verdict is Finding.FAIL else ():
         yield "check", hint
     if others:
@@ -274,7 +277,7 @@ def _notes(outcome: Report) -> Iterator[RenderableType]:
     seen = [verdict for verdict in outcome.verdicts if verdict.because and verdict.verdict is Finding.PASS]
     if seen:
         yield ""
-        yield Text("Where upstream itself is not of one mind, or promises nothing:", "dim")
+        yield Text("Where upstream contradicts itself or promises nothing:", "dim")
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 2), show_header=False)
         table.add_column(no_wrap=True)
         table.add_column(overflow="fold", style="dim")
@@ -287,7 +290,7 @@ def _notes(outcome: Report) -> Iterator[RenderableType]:
             table.add_row(Text(rule), Text(in_lines(told) + (f"  ({number} rows)" if number > 1 else "")))
         yield table
         if groups[NOTES:]:
-            yield Text(f"  and {len(groups[NOTES:])} more, which --report json=FILE tells", "dim")
+            yield Text(f"  and {len(groups[NOTES:])} more: see --report json=FILE", "dim")
     undecided = [verdict for verdict in outcome.verdicts if verdict.verdict is Finding.INCONCLUSIVE]
     for because, group in groupby(undecided, key=lambda verdict: verdict.because):
         yield ""
@@ -302,7 +305,7 @@ def _ways_on(outcome: Report, rule: str) -> RenderableType:
         table.add_row("looks like", Text.assemble(like.says, (f"  {like.name}" if like.name else "", "dim")))
     target = shlex.quote(in_a_line(outcome.target))
     table.add_row("once more", Text(f"stingy run {target} --seed {outcome.seed} --rule {rule}"))
-    table.add_row("what is behind it", f"stingy explain {rule}")
+    table.add_row("explanation", f"stingy explain {rule}")
     return table
 
 
@@ -319,7 +322,10 @@ def _last_line(outcome: Report) -> Text:
         verdict.verdict is Finding.FAIL and verdict.level is Level.SHOULD for verdict in outcome.verdicts
     )
     if lenient and not outcome.strict:
-        line.append(f"; {lenient} of the broken promised nowhere (SHOULD): only --strict counts that", "dim")
+        line.append(
+            f"; {lenient} of the broken {'is a SHOULD' if lenient == 1 else 'are SHOULDs'}: only --strict counts {'it' if lenient == 1 else 'them'}",
+            "dim",
+        )
     if outcome.cut_short:
         line.append(f"; {outcome.cut_short}", "yellow")
     return line

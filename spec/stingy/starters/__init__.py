@@ -128,7 +128,7 @@ def write(folder: Path, name: str) -> Sequence[str]:
     import jinja2
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise StarterError(f"{folder} is there already: name a new folder, or an empty one")
+        raise StarterError(f"{folder} exists already: name a new or an empty folder")
     language, source = LANGUAGES[name], HERE / name
     readme = jinja2.Template(
         (HERE / "README.md.jinja").read_text(encoding="utf-8"), keep_trailing_newline=True

@@ -73,7 +73,7 @@ class Beginning:
             forget_tracers()
         if self._fails and not self._shortcuts.may_inherit:
             raise Uncontrolled(
-                f"its modules keep something from one session to the next, and cannot be had anew: {self._fails}"
+                f"its modules keep state from one session to the next, and cannot be imported again: {self._fails}"
             )
         if self._fails or (self._is_dear() and self._shortcuts.may_inherit):
             self._shortcuts.inherited = True

@@ -65,7 +65,7 @@ class Spawned:
         try:
             words = split(command)
         except ValueError as error:
-            raise TargetError(f"cmd:{command} is no command line: {error}") from None
+            raise TargetError(f"cmd:{command} is not a command line: {error}") from None
         if not words:
             raise TargetError("cmd: needs a command line, as in cmd:./driver")
         if shutil.which(words[0]) is None:
@@ -119,7 +119,7 @@ class Spawned:
 
 def _say_why_it_cannot_run(command: str) -> str:
     if Path(command).is_file():
-        return f"{command} cannot be run: it is not executable; chmod +x {command} makes it so"
+        return f"{command} cannot be run, as it is not executable: run chmod +x {command}"
     return f"there is no command {command!r} to run: build the driver, or give its path"
 
 
@@ -146,7 +146,7 @@ class Attached:
         host, colon, port = address.rpartition(":")
         if not (host and colon and port.isdecimal()):
             raise TargetError(
-                f"attach:{address} names no place: write attach:HOST:PORT, as in attach:localhost:4711"
+                f"attach:{address} has no host and port: write attach:HOST:PORT, as in attach:localhost:4711"
             )
         try:
             self._socket = socket.create_connection((host.strip("[]"), int(port)), timeout=PARTING)

@@ -284,9 +284,9 @@ class Coroutines:
         if held is None:
             return
         if not held:
-            raise CandidateError(f"{lost}, and its event loop stands still") from None
+            raise CandidateError(f"{lost}, and its event loop is blocked") from None
         spinning.stop(self._scheduler, thread)
-        raise Hangs(f"{where} goes round and round and never waits: no event loop can go on") from None
+        raise Hangs(f"{where} loops and never waits: the event loop is blocked") from None
 
     def _cancel_all(self) -> None:
         """Cancel its tasks, as asyncio does when a program ends."""

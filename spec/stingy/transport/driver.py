@@ -88,7 +88,7 @@ class DriverCandidate:
             hello = self._greet()
         except (CandidateError, Hangs, Limited) as error:
             self._wire.close()
-            raise CandidateError(f"{called} is no driver: {error}") from None
+            raise CandidateError(f"{called} cannot be used as a driver: {error}") from None
         self.name = in_a_line(hello.name or called, NAME)
         self.version = in_a_line(hello.version or "", NAME)
         self.kubernetes = hello.kubernetes or ""
@@ -133,7 +133,9 @@ class DriverCandidate:
     def _greet(self) -> protocol.Greeting:
         hello = self._wire.greet(self._start, protocol=PROTOCOL)
         if isinstance(hello, dict) and hello.get("protocol") != PROTOCOL:
-            raise CandidateError(f"it speaks another protocol than {PROTOCOL}: {show(hello.get('protocol'))}")
+            raise CandidateError(
+                f"it speaks protocol {show(hello.get('protocol'))}, but this version of stingy speaks protocol {PROTOCOL}"
+            )
         greeting: protocol.Greeting = understand("hello", hello)
         return greeting
 
@@ -341,7 +343,7 @@ class DriverSession:
         now = answer["now_ns"]
         if type(now) is not int or abs(now) > MOST_NS:
             raise CandidateError(
-                f"the driver answers now_ns {show(now)}, which is no time: it is a whole number of nanoseconds"
+                f"the driver answers now_ns {show(now)}, which is not a time: write a whole number of nanoseconds"
             )
         if now < self._now and not may_go_back:
             raise CandidateError(f"the driver's clock runs backwards: now_ns was {self._now}, and is {now}")
@@ -375,7 +377,7 @@ def understand(op: str, value: Any) -> Any:
         return _in_contract_terms(msgspec.convert(value, form))
     except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
         raise CandidateError(
-            f"the driver answered {op} with {show(value)}, which is of another form: {error}"
+            f"the driver answered {op} with {show(value)}, which has the wrong form: {error}"
         ) from None
 
 
@@ -396,7 +398,7 @@ def _in_contract_terms(told: Any) -> Any:
 
 def _call(call: protocol.Made) -> Call:
     if call.op not in OPS:
-        raise CandidateError(f"the history of a burst tells of a call of {show(call.op)}, which is no op")
+        raise CandidateError(f"the history of a burst has a call of {show(call.op)}, which is not an op")
     op = OPS[call.op]
     over = call.end is not None and call.error is None
     handed_out = over and op.hands_out

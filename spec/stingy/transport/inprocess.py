@@ -190,7 +190,7 @@ class InProcess:
                 raise _Awaits
             if awaited and _begins(profile) and not awaits:
                 raise CandidateError(
-                    "it needs an event loop to be made, and its get is no coroutine function"
+                    "it needs an event loop to be made, but its get is not a coroutine function"
                 )
             if profile.cancels and not awaited:
                 raise NotOffered(self._refuse(profile, CANNOT_CANCEL))
@@ -198,10 +198,8 @@ class InProcess:
             return surroundings.around(made)
 
         if not HAS_THREADS and (awaited or not self.controlled):
-            what = "it is for asyncio" if awaited else "it does what cannot be followed"
-            raise Undecided(
-                f"{what}, and cannot be judged in a browser: let the command judge it, stingy run"
-            )
+            what = "it is for asyncio" if awaited else "it does something that cannot be controlled"
+            raise Undecided(f"{what}, so it cannot be judged in a browser: use the command stingy run")
         around = self._in(edition)
         try:
             if awaited:

@@ -175,7 +175,9 @@ class RealThreads:
 
     def call(self, lane: str, op: str, *args: Any) -> _Signalled:
         if op == "running":
-            raise Undecided("it cannot be controlled, so nobody knows which threads are its own")
+            raise Undecided(
+                "its threads cannot be controlled, so stingy cannot tell which threads it has started"
+            )
         answer = _Signalled()
         call = self._made.operation(op, args, Meanwhile(self._elapse, self._grace))
         self._run_on(lane, lambda: answer.make(call))

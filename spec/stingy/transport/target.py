@@ -288,7 +288,9 @@ def _refuse_hidden(name: str, target: str) -> None:
     top, here = name.partition(".")[0], Path.cwd()
     if top in sys.stdlib_module_names and (here / f"{top}.py").is_file():
         above = (
-            f", or stand in {here.parent} and write {here.name}.{target}" if here.name.isidentifier() else ""
+            f", or run this in {here.parent} and write {here.name}.{target}"
+            if here.name.isidentifier()
+            else ""
         )
         raise TargetError(f"{top}.py has the name of a module of the standard library: rename it{above}")
 
@@ -296,17 +298,17 @@ def _refuse_hidden(name: str, target: str) -> None:
 def _no_module(path: str, thing: str) -> str:
     """Return the message for a path that was given as a module: it says how to name the module."""
     if not path.endswith(".py") and Path(path).is_file():
-        return f"{path!r} is a file, and no module of Python: if it is a driver, write cmd:{path}"
+        return f"{path!r} is a file, but not a Python module: if it is a driver, write cmd:{path}"
     *folders, file = PurePath(path.replace("\\", "/")).parts or ("",)
     module, outside = file.removesuffix(".py"), not all(map(str.isidentifier, folders))
     named = ".".join([module] if outside else [*folders, module]) + (f":{thing}" if thing else "")
-    where = f", standing in {PurePath(*folders).as_posix()}" if outside else ""
+    where = f", and run this in {PurePath(*folders).as_posix()}" if outside else ""
     hint = (
         f"write {named}{where}"
         if module.isidentifier()
         else "write MODULE:OBJECT, as in mypkg.queue:WorkQueue"
     )
-    return f"{path!r} is a path, and a module is imported by its name: {hint}"
+    return f"{path!r} is a path, but a module is imported by its name: {hint}"
 
 
 def _attribute(module: ModuleType, path: str) -> Any:
@@ -316,6 +318,6 @@ def _attribute(module: ModuleType, path: str) -> Any:
             found = getattr(found, name)
         except AttributeError:
             near = difflib.get_close_matches(name, [it for it in dir(found) if not it.startswith("_")], 3)
-            hint = f"; there is {', '.join(near)}" if near else ""
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise TargetError(f"{module.__name__} has no {path!r}{hint}") from None
     return found

@@ -102,7 +102,7 @@ class Ration:
         """Return which limit is exceeded, in words, and the option that lifts it; or None."""
         now = time.monotonic()
         if now > self._until:
-            return f"has not come to the end of the rule within {self._seconds:g} s", "--limit S"
+            return f"has not finished the rule within {self._seconds:g} s", "--limit S"
         if now > self._next_look and processes is not None:
             self._next_look = now + GLANCE
             if processes.hold_more(self._limits.megabytes << 20):
@@ -253,7 +253,7 @@ class Wire:
         return why + self._last_words()
 
     def _kill(self) -> None:
-        self._fail("the driver has been sent away")
+        self._fail("the driver has been closed")
         self._is_ended = True
         self._connection.end()
         self._listener.join(PARTING)
@@ -347,10 +347,10 @@ def _is_cut(line: bytes, longest: int) -> bool:
 def _no(line: bytes, error: Exception) -> str:
     """Say why this line is not an answer."""
     if _is_cut(line, LONGEST):
-        return f"no answer: one takes no more than {LONGEST >> 20} MB"
+        return f"not an answer: an answer has at most {LONGEST >> 20} MB"
     if isinstance(error, RecursionError):
-        return "no answer: nothing in one is nested so deep"
-    return f"no answer ({error})"
+        return "not an answer: it is nested too deep"
+    return f"not an answer ({error})"
 
 
 def describe_raise(error: Error | None) -> str:

@@ -16,15 +16,15 @@ LOOKS: Mapping[str, Callable[[Driver], str]] = {
     "makes what it offers": candidates.makes_what_it_offers,
     "answers calls in their form": calls.answers_calls_in_their_form,
     "reads on while a call waits": calls.reads_on_while_a_call_waits,
-    "settles when nothing moves": calls.settles_when_nothing_moves,
-    "begins anew": candidates.begins_anew,
+    "answers settle when idle": calls.settles_when_nothing_moves,
+    "starts afresh at new": candidates.begins_anew,
     "moves its clock": clocks.moves_its_clock,
     "sets its clock": clocks.sets_its_clock,
     "has the ops it claims": candidates.has_the_ops_it_claims,
     "runs programs at once": bursts.runs_programs_at_once,
-    "goes in the order that is chosen": orders.goes_in_the_order_that_is_chosen,
+    "follows the chosen order": orders.goes_in_the_order_that_is_chosen,
     "answers in time": manners.answers_in_time,
-    "goes when told": manners.goes_when_told,
+    "exits at bye": manners.goes_when_told,
 }
 """The checks in their order: each relies on those before it."""
 

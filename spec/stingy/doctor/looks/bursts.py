@@ -21,17 +21,17 @@ def runs_programs_at_once(driver: Driver) -> str:
     calls = answer.get("calls") if isinstance(answer, dict) else None
     if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
         raise Ill(
-            f'it answers burst with {json.dumps(answer)}: {{"calls": […]}} is due, a history of all that was called'
+            f'it answers burst with {json.dumps(answer)}: expected {{"calls": […]}}, a history of all calls'
         )
     _look_at_stamps(calls)
     added = [call.get("item") for call in calls if call.get("lane") == "p1" and call.get("op") == "add"]
     if added != ["a", "b"]:
         raise Ill(
-            f"a burst was to add a and b on lane p1, and its history tells of {json.dumps(added)}: tell each call, with lane, op and item"
+            f"a burst was to add a and b on lane p1, but its history has {json.dumps(added)}: report each call, with lane, op and item"
         )
     if not any(call.get("lane") == "w1" and call.get("op") == "get" for call in calls):
         raise Ill(
-            "a burst was to call Get on lane w1, and its history does not tell of it: tell each call, also one that has not returned"
+            "a burst was to call Get on lane w1, but its history does not have it: report each call, also one that has not returned"
         )
     return ""
 
@@ -42,7 +42,7 @@ def _look_at_stamps(calls: Sequence[Mapping[str, Any]]) -> None:
         start, end = call.get("start"), call.get("end")
         if not isinstance(start, int) or not (end is None or (isinstance(end, int) and end > start)):
             raise Ill(
-                f"a burst tells of {json.dumps(call)}: start is due, drawn before the call, and a greater end, drawn "
+                f"a burst reports {json.dumps(call)}: expected start, drawn before the call, and a greater end, drawn "
                 "after it, or null for a call that has not returned"
             )
     drawn = [stamp for stamp in stamps if stamp is not None]

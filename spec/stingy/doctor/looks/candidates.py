@@ -27,7 +27,7 @@ def refuses_what_it_does_not_know(driver: Driver) -> str:
         driver.make_queue()
     if (answered := driver.conversation.ask("no_such_op", lane="p1", item="a", extra=1)).ok:
         raise Ill(
-            "it answers ok to an op that does not exist, no_such_op: look at the op, and refuse what it does "
+            "it answers ok to an op that does not exist, no_such_op: check the op, and refuse what the driver does "
             "not offer with the error unsupported"
         )
     _is_a_refusal(answered, "an op")
@@ -36,7 +36,9 @@ def refuses_what_it_does_not_know(driver: Driver) -> str:
 
 def _is_a_refusal(reply: Reply, what: str) -> None:
     if not reply.refused:
-        raise Ill(f"it refuses {what} that it does not know as {reply.kind} ({reply.text}): say unsupported")
+        raise Ill(
+            f"it refuses {what} that it does not know as {reply.kind} ({reply.text}): use the error unsupported"
+        )
 
 
 def makes_what_it_offers(driver: Driver) -> str:
@@ -50,7 +52,7 @@ def makes_what_it_offers(driver: Driver) -> str:
                 driver.reading(reply)
         elif not reply.refused:
             raise Ill(
-                f"it cannot make a {maker} ({reply.text}): refuse with unsupported what it does not have"
+                f"it cannot make a {maker} ({reply.text}): refuse what the driver does not have with the error unsupported"
             )
     driver.make_any()
     return enumerate_words(made) if len(made) <= FEW else f"{len(made)} kinds"
@@ -64,8 +66,8 @@ def begins_anew(driver: Driver) -> str:
     driver.call("p1", "shut_down")
     if _first_looks(driver) != fresh:
         raise Ill(
-            "after new it is not as it was at first, for something of the candidate before is left: make a new "
-            "one each time, and keep nothing"
+            "after new, state of the previous candidate is left: make a new candidate "
+            "each time, and keep nothing"
         )
     waits = driver.conversation.start("get", lane="w1")
     driver.settle()
@@ -78,8 +80,8 @@ def begins_anew(driver: Driver) -> str:
     if driver.conversation.poll(in_its_lane, driver.conversation.patience) is None:
         driver.conversation.look()
         raise Ill(
-            "after new, its lane w1 still waits in a call of the candidate before: begin with new lanes at each "
-            "new, and leave the calls that still wait to themselves"
+            "after new, its lane w1 still waits in a call of the previous candidate: start new lanes at each "
+            "new, and abandon calls that still wait"
         )
     return ""
 

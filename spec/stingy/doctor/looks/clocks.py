@@ -23,7 +23,7 @@ def moves_its_clock(driver: Driver) -> str:
     still = driver.reading(driver.settle()) if driver.can("settle") else before
     if still != before:
         raise Ill(
-            f"its clock went on by {still - before} ns by itself: a virtual clock moves only by advance"
+            f"its clock advanced by {still - before} ns by itself: a virtual clock moves only by advance"
         )
     after = driver.reading(driver.well("advance", ns=SECOND))
     resolution = (driver.hello["capabilities"]).get("resolution_ns") or 1
@@ -46,8 +46,8 @@ def _fires_after_a_second(driver: Driver) -> None:
     driver.well("advance", ns=2 * SECOND)
     if driver.conversation.poll(waits, NOTHING) is None:
         raise Doubt(
-            "two seconds after it has been added with a delay of one, an item is not handed out: does the "
-            "candidate read the clock that advance moves?"
+            "an item that was added with a delay of one second is not handed out after two: check that the "
+            "candidate reads the clock that advance moves"
         )
 
 
@@ -59,9 +59,9 @@ def sets_its_clock(driver: Driver) -> str:
     for span in (0, *STEPS):
         reply = driver.conversation.ask("step", ns=span)
         if reply.refused:
-            return "refused for what it makes first"
+            return "refused by the first candidate that it makes"
         if not reply.ok:
-            raise Ill(f"it claims step, and answers it with an error: {reply.text}")
+            raise Ill(f"it claims step, but answers it with an error: {reply.text}")
         readings.append(driver.reading(reply))
     for (before, after), span in zip(pairwise(readings), STEPS, strict=True):
         if after != before + span:

@@ -23,16 +23,16 @@ def says_hello(driver: Driver) -> str:
     reply = driver.conversation.hello(PROTOCOL, STARTING)
     if not reply.ok:
         raise Ill(
-            f"it answers hello with an error ({reply.text}): tell its name, ops and capabilities instead"
+            f"it answers hello with an error ({reply.text}): answer with its name, ops and capabilities"
         )
     hello = reply.val
     if not isinstance(hello, dict):
         raise Ill(
-            f"it answers hello with {json.dumps(hello)}: an object with protocol, name, ops and capabilities is due"
+            f"it answers hello with {json.dumps(hello)}: expected an object with protocol, name, ops and capabilities"
         )
     if hello.get("protocol") != PROTOCOL:
         raise Ill(
-            f'it speaks protocol {json.dumps(hello.get("protocol"))}, and this stingy knows {PROTOCOL}: say "protocol": {PROTOCOL}'
+            f'it speaks protocol {json.dumps(hello.get("protocol"))}, but this version of stingy knows {PROTOCOL}: write "protocol": {PROTOCOL}'
         )
     for key, kind, due in (
         ("name", str, "a string"),
@@ -40,13 +40,13 @@ def says_hello(driver: Driver) -> str:
         ("capabilities", dict, "an object"),
     ):
         if not isinstance(hello.get(key), kind):
-            raise Ill(f'its hello says "{key}": {json.dumps(hello.get(key))}, where {due} is due')
+            raise Ill(f'its hello says "{key}": {json.dumps(hello.get(key))}: expected {due}')
     driver.hello = hello
     _look_at_ops(driver)
     try:
         ways(str(hello.get("kubernetes") or ""))
     except WaysError as error:
-        raise Ill(f"its hello claims to be of a Kubernetes that is not known: {error}") from None
+        raise Ill(f"its hello claims an unknown version of Kubernetes: {error}") from None
     return f"{len(driver.ops)} ops, {enumerate_words(dict.fromkeys(PROFILES[name].name for name in driver.offered))}"
 
 
@@ -54,18 +54,20 @@ def _look_at_ops(driver: Driver) -> None:
     for op in driver.ops:
         if op not in OPS:
             meant = _suggest(op, sorted(OPS))
-            raise Ill(f"its hello names an op {op!r}, which protocol {PROTOCOL} has not{meant}")
+            raise Ill(f"its hello names an op {op!r}, which protocol {PROTOCOL} does not have{meant}")
     if not driver.offered:
         lacks = sorted(QUEUE.ops - set(driver.ops))
-        raise Ill(f"its ops make no profile: for that of a queue it lacks {enumerate_words(lacks)}")
+        raise Ill(f"its ops make no profile: for the profile queue it lacks {enumerate_words(lacks)}")
     capabilities = driver.hello["capabilities"]
     for name, value in capabilities.items():
         if name not in CAPABILITIES and (meant := _suggest(name, CAPABILITIES)):
-            raise Ill(f"its hello claims a capability {name!r}, which protocol {PROTOCOL} has not{meant}")
+            raise Ill(
+                f"its hello claims a capability {name!r}, which protocol {PROTOCOL} does not have{meant}"
+            )
         due = int if name == "resolution_ns" else bool
         if name in CAPABILITIES and type(value) is not due:
             raise Ill(
-                f'its hello says "{name}": {json.dumps(value)}, where {"a whole number" if due is int else "true or false"} is due'
+                f'its hello says "{name}": {json.dumps(value)}: expected {"a whole number" if due is int else "true or false"}'
             )
 
 

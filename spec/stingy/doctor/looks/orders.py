@@ -29,7 +29,7 @@ def goes_in_the_order_that_is_chosen(driver: Driver) -> str:
         for key in ("choices", "calls"):
             if drawn[key] != again[key]:
                 raise Doubt(
-                    f"a burst with the choices of an earlier one goes another way: its {key} are {json.dumps(again[key])}, and were "
+                    f"a burst with the choices of an earlier one differs from it: its {key} are {json.dumps(again[key])}, but were "
                     f"{json.dumps(drawn[key])}. Something is not under control: a random number, the order of a map, or code of "
                     "another package"
                 )
@@ -43,7 +43,7 @@ def _run(driver: Driver, **schedule: Any) -> Mapping[str, Any]:
     answer = driver.well("burst", programs=PROGRAMS, seed=1, schedule=schedule).val
     if not isinstance(answer, dict) or not isinstance(answer.get("choices"), list):
         raise Ill(
-            f"it claims schedules, and answers a burst that has one with {json.dumps(answer)}: the choices that were made are due"
+            f"it claims schedules, but answers a burst that has one with {json.dumps(answer)}: expected the choices that were made"
         )
     lowest = min((call["start"] for call in answer["calls"]), default=0)
     for call in answer["calls"]:  # stamps may continue from burst to burst
