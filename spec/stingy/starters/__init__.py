@@ -44,17 +44,17 @@ class Language:
 
 
 _ON_LINUX = (
-    "Each lane is a thread. The driver asks Linux whether all of them sleep, so the verdicts do not depend on waiting; where "
-    "there is no Linux it does not claim to know, and rules about races cannot be judged. A queue that waits for time to pass, "
-    "or has threads of its own, needs more: see the page on drivers."
+    "Each lane is a thread. On Linux, the driver asks the system whether all of them sleep, so the verdicts do not depend on waiting. "
+    "On other systems, it does not claim `settle`, and rules about races cannot be judged. A queue that waits for time to pass, "
+    "or has its own threads, needs more: see the page on drivers."
 )
 
 
 def _makes(driver: str) -> str:
     return (
         "A queue with `add_after`, `add_rate_limited` or `add_with_opts` among them is made by the same function as before, and is "
-        "then judged as a delaying, rate-limiting or priority queue as well. What its options hold is for your queue to heed, "
-        f"such as the rate limiter that it is to ask. What is no queue has an `impl` of its own, in `{driver}`."
+        "then judged as a delaying, rate-limiting or priority queue as well. Your queue has to follow its options, "
+        f"such as the rate limiter to ask. A candidate that is not a queue has its own `impl`, in `{driver}`."
     )
 
 
@@ -64,8 +64,8 @@ LANGUAGES: Mapping[str, Language] = {
         queue="`my_queue.py`",
         calls="`candidate.py`",
         target="candidate",
-        settles="It is judged in stingy's own process, under control and in virtual time. Where `get` is `async def`, it is "
-        "judged for asyncio.",
+        settles="stingy controls its threads and judges it in virtual time. If `get` is `async def`, stingy "
+        "judges it on an asyncio event loop.",
         setup='- uses: actions/setup-python@v5\n  with: {python-version: "3.13"}',
     ),
     "go": Language(
@@ -74,8 +74,8 @@ LANGUAGES: Mapping[str, Language] = {
         calls="`calls.go`",
         target="cmd:./driver",
         settles="Everything runs in a bubble of Go's `testing/synctest`, which knows when every goroutine is blocked, and whose "
-        "clock moves only when told to. In the packages that the build command names (`.` is this one) one goroutine goes on at a "
-        "time, in an order that is chosen, told and repeated: add that of your queue. Go 1.26 or newer is needed.",
+        "clock moves only when the driver moves it. In the packages that the build command names (`.` is this one), one goroutine runs at a "
+        "time, in an order that stingy chooses, records and repeats: add the package of your queue. Go 1.26 or newer is needed.",
         setup='- uses: actions/setup-go@v5\n  with: {go-version: "1.26"}',
         build=["go run stingy.invalid/driver/control -o driver ."],
         needs=["go"],
@@ -86,24 +86,24 @@ LANGUAGES: Mapping[str, Language] = {
         queue="`Queue.java`",
         calls="`Calls.java`",
         target="cmd:java -cp classes Driver",
-        settles="Where a JDK 25 is installed, the driver goes on in it by itself, whichever `java` is. In the classes and packages "
-        "that the second command names one thread goes on at a time, in an order that is chosen, told and repeated: name those of "
-        f"your queue. Without a JDK 25 the order is left to the machine, and `stingy doctor` says where one was looked for. {_ON_LINUX} "
+        settles="If a JDK 25 is installed, the driver finds it and runs in it, whichever version `java` is. In the classes and packages "
+        "that the second command names, one thread runs at a time, in an order that stingy chooses, records and repeats: name those of "
+        f"your queue. Without a JDK 25, the system chooses the order, and `stingy doctor` lists where the driver looked for one. {_ON_LINUX} "
         "Java 11 or newer is needed, and no library.",
         setup="- uses: actions/setup-java@v4\n  with: {distribution: temurin, java-version: 25}",
         build=["javac -sourcepath . -d classes Driver.java", "java -cp classes stingy.Control Queue"],
         needs=["javac", "java"],
         makes=_makes("Driver.java")
-        + " Time is virtual for a queue that waits by the clock that it is given.",
+        + " Time is virtual for a queue that waits by the clock that the driver passes to it.",
     ),
     "rust": Language(
         "Rust",
         queue="`src/queue.rs`",
         calls="`src/calls.rs`",
         target="cmd:target/release/driver",
-        settles="Where the queue names `stingy::sync`, `stingy::thread` and `stingy::time` in the place of those of `std`, one thread "
-        "goes on at a time, in an order that is chosen, told and repeated, and time is virtual. With `--no-default-features`, or "
-        "where the queue uses those of `std`, threads are left to the machine. Weak memory is not explored.",
+        settles="If the queue uses `stingy::sync`, `stingy::thread` and `stingy::time` instead of those of `std`, one thread "
+        "runs at a time, in an order that stingy chooses, records and repeats, and time is virtual. With `--no-default-features`, or "
+        "if the queue uses those of `std`, the system chooses the order. Weak memory is not explored.",
         setup="- uses: dtolnay/rust-toolchain@stable",
         build=["cargo build --release"],
         needs=["cargo"],
@@ -115,7 +115,7 @@ LANGUAGES: Mapping[str, Language] = {
         calls="`calls.mjs`",
         target="cmd:node driver.mjs",
         settles="A queue made of promises has nothing more to do after a few turns of the event loop, so the verdicts do not depend "
-        "on waiting. Which lane goes on where one awaits is chosen, told and repeated. One that uses timers needs a clock that the driver can move: see the page on drivers.",
+        "on waiting. At each await, stingy chooses which lane runs next, records the choice and repeats it. A queue that uses timers needs a clock that the driver can move: see the page on drivers.",
         setup="- uses: actions/setup-node@v4\n  with: {node-version: 22}",
         needs=["node"],
         makes=_makes("driver.mjs"),
