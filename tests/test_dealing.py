@@ -37,7 +37,7 @@ def test_options_that_conflict_with_a_cluster_are_refused(stingy, words):
 
 @pytest.mark.parametrize(
     ("other", "says"),
-    [({"suite": "1999.1.0"}, "but 1999.1.0 here"), ({"name": "Mine"}, "WorkQueue is there, and Mine here")],
+    [({"suite": "1999.1.0"}, "but 1999.1.0 here"), ({"name": "Mine"}, "WorkQueue is installed there, but Mine here")],
 )
 def test_an_errand_for_another_version_or_candidate_is_refused(other, says):
     given = {"suite": version("stingy"), "name": "WorkQueue", "version": ""}

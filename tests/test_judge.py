@@ -293,7 +293,7 @@ def test_a_judge_leaves_no_thread_and_no_patch_behind(judge_of):
     ("target", "says"),
     [
         ("no_such_module:X", "there is no module 'no_such_module'"),
-        ("stingy_reference:WorkQuue", "there is WorkQueue"),
+        ("stingy_reference:WorkQuue", "did you mean WorkQueue"),
         ("stingy_reference:__name__", "not something to call"),
         (":X", "names no module"),
     ],

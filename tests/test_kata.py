@@ -179,14 +179,14 @@ DONE = '[[mistakes.changes]]\nfind = "def done(self"\nreplace = ""\n'
     ("recipes", "says"),
     [
         (MISTAKE + RETURNS, "toml: it is made of solution, where it finds 'return' 4 times, not once"),
-        (MISTAKE + DONE.replace("done", "over"), "it finds 'def over(self' 0 times, not once: have it find"),
+        (MISTAKE + DONE.replace("done", "over"), "it finds 'def over(self' 0 times, not once: shorten it"),
         (
             MISTAKE + DONE + DONE.replace("def done", "done"),
-            "'done(self' begins within what the change before",
+            "'done(self' overlaps the text that the change before",
         ),
         (
             f"{MISTAKE}of = 'starr'\nchanges = []",
-            "is made of starr, which is none of what comes before it: start,",
+            "is made of starr, which is not one of the scripts before it: start,",
         ),
         (2 * (MISTAKE + DONE), "two scripts have the name wrong/it"),
         (MISTAKE, "mistakes.toml cannot be read: Object missing required field `changes`"),

@@ -112,7 +112,7 @@ def test_an_interrupted_run_gets_no_green_badge(outcome):
     kept = [verdict for verdict in outcome.verdicts if verdict.verdict is Finding.PASS]
     said = json.loads(told(badge, Report("1", BROKEN, "", "", "", 1, False, kept, status=Status.INTERRUPTED)))
     assert said["color"] == "lightgrey"
-    assert said["message"] == "an incomplete run"
+    assert said["message"] == "cut short"
 
 
 def test_rules_not_judged_are_skipped_in_every_format(outcome):
@@ -138,7 +138,7 @@ def test_rules_not_judged_are_skipped_in_every_format(outcome):
     assert document["unjudged"] == UNJUDGED
     assert "2 more have not been judged**: queue 2" in told(markdown, found)
     assert told(github, found).splitlines()[-1].startswith("::notice ")
-    assert json.loads(told(badge, found))["message"] == "an incomplete run"
+    assert json.loads(told(badge, found))["message"] == "cut short"
     page = told(html, found)
     assert "2 more have not been judged" in page
     assert all(f"<li><code>{id_}</code></li>" in page for id_ in UNJUDGED)
