@@ -24,6 +24,8 @@ from lab.recorded import read
 from stingy.contract import Profile
 from stingy.guarantees import like
 from stingy.guarantees.backoff import Exponential, doubling
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Finding
 from stingy.language import AtOnce
 from stingy.language.notation import parse_lanes
 from stingy.language.order import Attempt, Explored, Explorer
@@ -31,8 +33,6 @@ from stingy.language.rule import Row, Rule
 from stingy.language.small_programs import AGAIN, DONE, GET, LARGER, Calls, Programs, Size, Small
 from stingy.transport import scheduled
 from stingy.transport.driver import DriverCandidate
-from stingy.trial import Trial
-from stingy.verdict import Finding
 
 LARGE = Size(20, 10)
 BATCH = 200

@@ -19,13 +19,13 @@ from unittest.mock import patch
 
 import click
 
-from stingy import snapshot
 from stingy.engine.scheduler import Scheduler
-from stingy.file import put
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.process import snapshot
+from stingy.process.file import put
 from stingy.transport import locate
 from stingy.transport.wire import Wire
-from stingy.trial import Judge
 
 RECORD = Path(__file__).with_suffix(".json")
 REFERENCE = "stingy_reference"

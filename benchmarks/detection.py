@@ -16,12 +16,12 @@ from statistics import median
 import click
 
 from lab.kills import Specimen, broken_in
-from stingy.faults import record
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Finding
 from stingy.language.rule import ORDERS_OF_PROGRAMS, Rule
+from stingy.reports.faults import record
 from stingy.transport.inprocess import InProcess
-from stingy.trial import Trial
-from stingy.verdict import Finding
 
 THIRD = 1 / 3
 

@@ -18,8 +18,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from lab.kills import broken_in
-from stingy.faults import record
 from stingy.guarantees import Rule, all_rules
+from stingy.reports.faults import record
 
 HALL = Path(__file__).parent / "history"
 

@@ -15,6 +15,7 @@ import matplotlib.pyplot as plt
 
 from stingy.engine.exploration import explore
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
 from stingy.language import Race
 from stingy.language.order import Explored, Failure, Order
 from stingy.language.stage import stage
@@ -22,7 +23,6 @@ from stingy.language.story import Story
 from stingy.language.words import read
 from stingy.transport import locate
 from stingy.transport.inprocess import InProcess
-from stingy.trial import Judge
 
 TIMES = 3
 TARGET = "stingy_reference:WorkQueue"

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from stingy.faults import Fault, record
 from stingy.guarantees import all_rules
-from stingy.likeness import Likeness, find_nearest, find_nearest_to
-from stingy.verdict import Finding, Verdict
+from stingy.judging.verdict import Finding, Verdict
+from stingy.reports.faults import Fault, record
+from stingy.reports.likeness import Likeness, find_nearest, find_nearest_to
 
 MOST = 0.02
 """Of the names that are given, the part that may be wrong."""

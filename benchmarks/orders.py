@@ -15,11 +15,11 @@ from statistics import median
 from typing import Any
 
 from stingy.guarantees import like
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Finding
 from stingy.transport import locate
 from stingy.transport.connection import connect
 from stingy.transport.wire import Wire
-from stingy.trial import Trial
-from stingy.verdict import Finding
 
 PROGRAMS: Sequence[Sequence[Sequence[list[str]]]] = (
     ([["get"], ["done"]], [["add", "a"]]),

@@ -15,13 +15,13 @@ from math import inf
 from random import Random
 from statistics import median
 
-from stingy.faults import Fault, record
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Finding, Verdict
 from stingy.language.rule import Level, Rule
 from stingy.language.small_programs import LARGER, SMALL, Programs, Size
+from stingy.reports.faults import Fault, record
 from stingy.transport.inprocess import InProcess
-from stingy.trial import Trial
-from stingy.verdict import Finding, Verdict
 
 SIZES = (SMALL, *LARGER)
 USUAL = "as it is run by default"

@@ -19,8 +19,8 @@ from msgspec.structs import replace as with_fields
 from lab.building import Site
 from lab.exhibits import Exhibit, Side, exhibits
 from lab.museum import build_release
+from stingy.judging.verdict import Finding, Verdict
 from stingy.reports.json import read
-from stingy.verdict import Finding, Verdict
 
 ROOT = Path(__file__).parent.parent
 

@@ -27,8 +27,8 @@ from typing import Any
 import click
 
 from stingy.cli.run import count_processors
+from stingy.judging.verdict import Finding
 from stingy.language import Level
-from stingy.verdict import Finding
 from stingy_sound import sound_candidates
 from stingy_sound.oddities import oddities
 

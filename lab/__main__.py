@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lab import derived, kills, matrix, museum
-from stingy import interrupt
 from stingy.cli.group import Group
+from stingy.process import interrupt
 
 main = Group(
     commands=[kills.command, matrix.command, museum.command, derived.command],

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from stingy.verdict import Exit
+from stingy.judging.verdict import Exit
 
 SEED = 1
 """Everybody's, so that what is recorded can be found again."""

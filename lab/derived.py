@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from lab import keys, schemas
-from stingy.file import put
+from stingy.process.file import put
 
 
 @click.command("derive", short_help="Write the schemas and the keys of the starters anew.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from stingy.ops import OPS
+from stingy.contract.ops import OPS
 
 HERE = Path(__file__).parents[1] / "spec" / "stingy" / "starters"
 WRITTEN = "Written by python -m lab derive"

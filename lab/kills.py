@@ -23,15 +23,15 @@ from rich.console import Console
 from rich.progress import track
 
 from stingy.cli.rules import find_rules
-from stingy.faults import RECORD, Failures, Fault, Record, failures, record
-from stingy.file import put
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge, Trial
+from stingy.judging.verdict import Evidence, Exit, Finding, Verdict
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Level, Row, Rule
-from stingy.snapshot import now
+from stingy.process.file import put
+from stingy.process.snapshot import now
+from stingy.reports.faults import RECORD, Failures, Fault, Record, failures, record
 from stingy.transport.inprocess import InProcess
-from stingy.trial import Judge, Trial
-from stingy.verdict import Evidence, Exit, Finding, Verdict
 
 SEED = 1
 STEP = 50

@@ -24,11 +24,11 @@ from msgspec.structs import replace
 from lab.kills import SEED
 from lab.recorded import read
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Finding
 from stingy.language.rule import Row, Rule
 from stingy.transport import Candidate, locate, wire
 from stingy.transport.protocol import REQUESTS, Answer
-from stingy.trial import Trial
-from stingy.verdict import Finding
 
 ENOUGH_S = 30.0
 """Seconds for all lies about one row."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.request import Request, urlopen
 
-from stingy.file import put
+from stingy.process.file import put
 
 ROOT = Path(__file__).parents[1]
 README_INSTALLS = "dev,docs"

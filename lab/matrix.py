@@ -14,13 +14,13 @@ from lab.implementations import CardError, Implementation, implementations
 from lab.recorded import keep, read
 from lab.reports.matrix import outcomes, recorded
 from lab.reports.readme import renew
+from stingy.contract.testimony import in_a_line, in_lines
 from stingy.guarantees import all_rules
+from stingy.judging.verdict import Exit, Finding, Verdict, worst
 from stingy.reports import ReportError
 from stingy.reports.json import Document
-from stingy.testimony import in_a_line, in_lines
-from stingy.verdict import Exit, Finding, Verdict, worst
 
-OUTCOMES = Path("spec") / "stingy" / "outcomes.json"
+OUTCOMES = Path("spec/stingy/reports/outcomes.json")
 """File of a checkout in which the package keeps what was seen where upstream leaves it open."""
 
 

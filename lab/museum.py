@@ -21,10 +21,10 @@ from lab.implementations import CardError
 from lab.recorded import keep
 from lab.reports.museum import Row, from_record, judged, not_built, table
 from lab.reports.pair import Occasion, Outcome, Pair
+from stingy.contract.testimony import in_lines
+from stingy.judging.verdict import Exit
 from stingy.reports import ReportError
 from stingy.reports.json import Document, read
-from stingy.testimony import in_lines
-from stingy.verdict import Exit
 
 NO_DRIVER = ("driver", "packages", "target", "dist", "node_modules", "__pycache__", "result.json")
 """What may lie in a candidate's folder besides: made there, or recorded."""

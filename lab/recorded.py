@@ -11,13 +11,13 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from stingy.file import put
 from stingy.guarantees import all_rules
+from stingy.judging.trial import make_verdict
+from stingy.judging.verdict import Evidence, Finding, spell
+from stingy.process.file import put
+from stingy.process.snapshot import now
 from stingy.reports.json import Document
 from stingy.reports.json import read as read_report
-from stingy.snapshot import now
-from stingy.trial import make_verdict
-from stingy.verdict import Evidence, Finding, spell
 
 KEPT = "kept"
 """Under this name a record lists, by evidence and rule, the rows that passed and say no more than that."""

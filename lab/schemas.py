@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from stingy.baseline import Baseline
+from stingy.judging.baseline import Baseline
 from stingy.reports.json import Document
 from stingy.transport.protocol import CALLS, REQUESTS, VALUES, Answer
 

@@ -7,11 +7,11 @@ from io import StringIO
 
 import pytest
 
-from stingy.baseline import Baseline, BaselineError, Known, complaints, load, mark_known, write
 from stingy.cli import baseline as command
+from stingy.judging.baseline import Baseline, BaselineError, Known, complaints, load, mark_known, write
+from stingy.judging.verdict import Exit, Finding, Verdict, exit_code
 from stingy.language import Level
 from stingy.reports import Report, Standard, badge
-from stingy.verdict import Exit, Finding, Verdict, exit_code
 
 TODAY = date(2026, 11, 21)
 

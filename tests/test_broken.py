@@ -6,7 +6,7 @@ import pytest
 
 import stingy_broken
 from lab.kills import broken_in, is_caught, sound_in
-from stingy.faults import Record, record
+from stingy.reports.faults import Record, record
 from stingy_broken.edits import define
 
 BROKEN = broken_in("stingy_broken")

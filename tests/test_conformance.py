@@ -6,8 +6,8 @@ from types import ModuleType
 import pytest
 
 from stingy import assert_conforms, judge
+from stingy.judging.verdict import Exit
 from stingy.transport import TargetError
-from stingy.verdict import Exit
 from stingy_broken.queues import LosesEverything
 from stingy_reference import WorkQueue
 

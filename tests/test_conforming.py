@@ -3,9 +3,9 @@
 import pytest
 
 from stingy.guarantees import GUARANTEES, all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Evidence, Finding
 from stingy.transport import locate
-from stingy.trial import Judge
-from stingy.verdict import Evidence, Finding
 
 SEED = 1
 

@@ -6,16 +6,16 @@ from importlib.metadata import version
 import pytest
 from msgspec.structs import replace
 
-from stingy.errands import Asked, Errand, Judged
-from stingy.errands.dealing import deal_out, deal_parts, is_settled, merge
-from stingy.errands.parcel import MOST, ParcelError, pack
-from stingy.errands.process import do
+from stingy.cli.errands import Asked, Errand, Judged
+from stingy.cli.errands.dealing import deal_out, deal_parts, is_settled, merge
+from stingy.cli.errands.parcel import MOST, ParcelError, pack
+from stingy.cli.errands.process import do
 from stingy.guarantees import all_rules
+from stingy.judging.verdict import Evidence, Finding, Verdict, spell
 from stingy.language.order import Explored
 from stingy.language.rule import Level
 from stingy.request import Request
 from stingy.transport.part import Part, in_part
-from stingy.verdict import Evidence, Finding, Verdict, spell
 
 RACE = "stingy/no-item-is-with-two-workers"
 PROGRAMS = "interleavings/no-program-of-a-few-lanes-breaks-it"
@@ -37,7 +37,10 @@ def test_options_that_conflict_with_a_cluster_are_refused(stingy, words):
 
 @pytest.mark.parametrize(
     ("other", "says"),
-    [({"suite": "1999.1.0"}, "but 1999.1.0 here"), ({"name": "Mine"}, "WorkQueue is installed there, but Mine here")],
+    [
+        ({"suite": "1999.1.0"}, "but 1999.1.0 here"),
+        ({"name": "Mine"}, "WorkQueue is installed there, but Mine here"),
+    ],
 )
 def test_an_errand_for_another_version_or_candidate_is_refused(other, says):
     given = {"suite": version("stingy"), "name": "WorkQueue", "version": ""}

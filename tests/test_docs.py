@@ -9,10 +9,10 @@ import pytest
 
 from blocks import PAGES, blocks
 from stingy.contract import PROFILES
-from stingy.faults import record
+from stingy.contract.ops import OPS
+from stingy.judging.verdict import Evidence, Exit, Finding
 from stingy.language.rule import Level
-from stingy.ops import OPS
-from stingy.verdict import Evidence, Exit, Finding
+from stingy.reports.faults import record
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

@@ -6,14 +6,14 @@ import pytest
 
 from stingy.cli.session import conclude
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Evidence, Finding, Status, Verdict
 from stingy.language.account import Line
 from stingy.language.rule import Level
 from stingy.reports import Report, ctrf
 from stingy.reports import json as json_report
 from stingy.reports.native import LANGUAGES, SCRIPTED
 from stingy.request import DEFAULT_TARGET, Request
-from stingy.trial import Judge
-from stingy.verdict import Evidence, Finding, Status, Verdict
 
 LIES = """
 from stingy_reference import WorkQueue

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from stingy.guarantees import chosen
-from stingy.verdict import spell
+from stingy.judging.verdict import spell
 
 BROKEN = "stingy_broken.queues:LetsItOutInCompany"
 LENIENT = "stingy_broken.memory:KeepsDuplicates"

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from stingy import baseline, file
-from stingy.file import put
 from stingy.guarantees import all_rules
+from stingy.judging import baseline
+from stingy.judging.trial import make_verdict
+from stingy.judging.verdict import Evidence, Finding
+from stingy.process import file
+from stingy.process.file import put
 from stingy.reports import FORMATS, Report, badge, write
-from stingy.trial import make_verdict
-from stingy.verdict import Evidence, Finding
 
 YESTERDAY = "yesterday's"
 

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from damage import changed, damaged, mutated
 from lab.implementations import CardError, implementations
-from stingy.baseline import Baseline, BaselineError, load
 from stingy.guarantees import all_rules
+from stingy.judging.baseline import Baseline, BaselineError, load
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Finding
 from stingy.language.call import Call
 from stingy.language.session import CandidateError
 from stingy.reports import ReportError
 from stingy.reports.json import read_broken
 from stingy.transport import driver
-from stingy.trial import Trial
-from stingy.verdict import Finding
 
 CANDIDATES = Path(__file__).parent.parent / "candidates"
 FIRST = all_rules()["handing_out/an-added-item-is-handed-out"]

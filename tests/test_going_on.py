@@ -4,9 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from stingy.guarantees import all_rules, with_what_they_build_on
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Exit, Finding, exit_code
 from stingy.language import Level
-from stingy.trial import Judge
-from stingy.verdict import Exit, Finding, exit_code
 from stingy_reference import ExponentialRateLimiter, WorkQueue
 
 RULES = all_rules()

@@ -13,7 +13,7 @@ from lab.implementations import Card, CardError, Unfound, implementations
 from lab.reports.matrix import markdown, outcomes, recorded
 from lab.reports.readme import renew
 from stingy.guarantees import all_rules
-from stingy.outcomes import RECORD
+from stingy.reports.outcomes import RECORD
 
 CANDIDATES = Path(__file__).parent.parent / "candidates"
 ALL = implementations(CANDIDATES)

@@ -8,16 +8,16 @@ from contextlib import nullcontext
 import msgspec
 import pytest
 
+from stingy.contract.sources import DOC
 from stingy.engine.scheduler import Scheduler
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Evidence, Finding, Verdict
 from stingy.language import Queue, rule
 from stingy.language.account import Held
 from stingy.language.session import CandidateError, Uncontrolled, Undecided
-from stingy.sources import DOC
 from stingy.transport import TargetError, locate
 from stingy.transport.shortcuts import none_to_take
-from stingy.trial import Trial
-from stingy.verdict import Evidence, Finding, Verdict
 from stingy_broken.priority_steps import RaisesThePriorityThatItSaw
 from stingy_reference import DelayingQueue, PriorityQueue, WorkQueue
 

@@ -18,9 +18,9 @@ import pytest
 from click.testing import CliRunner
 
 from stingy.guarantees import all_rules, with_what_they_build_on
+from stingy.judging.verdict import Exit, Finding, Verdict
 from stingy.language.account import Line
 from stingy.language.rule import Level
-from stingy.verdict import Exit, Finding, Verdict
 from stingy_kata import EXERCISES, apart, aside, catching, keys, yardstick
 from stingy_kata.board import Sharer, read_shared
 from stingy_kata.building import RECIPES, Malformed

@@ -8,11 +8,11 @@ from click.testing import CliRunner
 from lab import kills
 from lab.__main__ import main
 from lab.kills import Judged, Specimen, Task, broken_in, judge, merge, sound_in, tasks, write
-from stingy import faults
-from stingy.faults import Fault, Record
 from stingy.guarantees import all_rules
+from stingy.judging.verdict import Evidence, Finding, Verdict
 from stingy.language import Level
-from stingy.verdict import Evidence, Finding, Verdict
+from stingy.reports import faults
+from stingy.reports.faults import Fault, Record
 from stingy_broken import queues
 
 RULES = list(all_rules())

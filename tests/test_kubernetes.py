@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from stingy.contract.kubernetes import CHANGES, WAYS, WaysError, versions, ways
 from stingy.guarantees import all_rules
-from stingy.kubernetes import CHANGES, WAYS, WaysError, versions, ways
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Finding
 from stingy.language.rule import Rule
 from stingy.transport import locate
-from stingy.trial import Judge
-from stingy.verdict import Finding
 
 DOCS = Path(__file__).parent.parent / "docs"
 FILTERED = all_rules()["restart/what-was-before-the-start-is-not-measured"]

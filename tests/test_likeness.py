@@ -2,10 +2,10 @@
 
 import pytest
 
-from stingy.faults import Fault, failures
+from stingy.judging.verdict import Finding, Verdict
 from stingy.language import Level
-from stingy.likeness import find_nearest
-from stingy.verdict import Finding, Verdict
+from stingy.reports.faults import Fault, failures
+from stingy.reports.likeness import find_nearest
 
 
 def verdict(rule, finding=Finding.FAIL, because="so"):

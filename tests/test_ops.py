@@ -4,7 +4,7 @@ import inspect
 
 from stingy import contract
 from stingy.contract import PROFILES
-from stingy.ops import OPS, OPTIONAL, WITHIN, of
+from stingy.contract.ops import OPS, OPTIONAL, WITHIN, of
 from stingy.transport.protocol import VALUES
 from stingy.transport.target import method
 

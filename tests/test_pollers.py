@@ -5,8 +5,8 @@ import time
 from collections import deque
 
 from stingy.guarantees import all_rules
-from stingy.trial import Trial
-from stingy.verdict import Evidence, Finding
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Evidence, Finding
 
 TICKS = {}
 """No frame of a thread leads to them, so that the engine does not see them change."""

@@ -6,8 +6,8 @@ import pytest
 
 from lab import recorded
 from lab.recorded import keep, slim
+from stingy.process.snapshot import Snapshot
 from stingy.reports.json import read, read_broken
-from stingy.snapshot import Snapshot
 
 RACE = "stingy_broken.races:TakesBeforeItMarks"
 TODAY = Snapshot("1234567", "2026-11-25", "3.11.7")

@@ -9,7 +9,7 @@ import pytest
 from pages import vocabulary
 from stingy import guarantees as specification
 from stingy.contract import PROFILES
-from stingy.faults import record
+from stingy.contract.sources import DOC
 from stingy.guarantees import GUARANTEES, all_rules, guarantees
 from stingy.language import (
     AtOnce,
@@ -26,7 +26,7 @@ from stingy.language import (
     rule,
 )
 from stingy.language.words import WORDS, read
-from stingy.sources import DOC
+from stingy.reports.faults import record
 from stingy_broken import broken_candidates
 
 RULES = all_rules()

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from lab.schemas import HERE, schemas
-from stingy.baseline import write as write_baseline
+from stingy.judging.baseline import write as write_baseline
 from stingy.reports.json import read_broken
 
 SCHEMAS = {name: json.loads(text) for name, text in schemas().items()}

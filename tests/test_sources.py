@@ -3,10 +3,10 @@
 ``lab/tests/test_sources.py`` compares the quotes with upstream's files.
 """
 
-from stingy import sources
+from stingy.contract import sources
+from stingy.contract.sources import DOC, FILES, File, Ground, digest
 from stingy.guarantees import all_rules
 from stingy.language import Level
-from stingy.sources import DOC, FILES, File, Ground, digest
 
 
 def test_a_quote_is_the_one_that_was_hashed():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stingy.testimony import (
+from stingy.contract.testimony import (
     LINE,
     NAME,
     TEXT,

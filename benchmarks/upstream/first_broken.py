@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from stingy.guarantees import all_rules, with_what_they_build_on
-from stingy.isolation import reach
+from stingy.judging.isolation import reach
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Finding, Verdict
 from stingy.language.rule import Rule
 from stingy.language.session import CandidateError
 from stingy.request import Request
 from stingy.transport import TargetError
-from stingy.trial import Judge
-from stingy.verdict import Finding, Verdict
 
 SEED = 1
 ENOUGH = 3

@@ -11,8 +11,8 @@ from typing import Any
 
 from pages import Lines
 from pages.words import LISTED, broken_anchor, doc, fold, level, link
-from stingy.faults import record
 from stingy.guarantees import all_rules
+from stingy.reports.faults import record
 from stingy_broken import broken_candidates
 
 

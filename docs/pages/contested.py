@@ -6,7 +6,7 @@ from pages import Lines
 from pages.words import anchor, claim, emphasise, level, link, profile, with_issues
 from stingy.guarantees import all_rules
 from stingy.language.rule import Rule
-from stingy.outcomes import outcomes
+from stingy.reports.outcomes import outcomes
 
 
 def page() -> Lines:

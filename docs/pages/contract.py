@@ -1,4 +1,4 @@
-"""The contract as a page: the text of ``stingy/contract.py``, class by class and method by method."""
+"""The contract as a page: the text of ``stingy/contract/__init__.py``, class by class and method by method."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def page() -> Lines:
     module = ast.parse(inspect.getsource(contract))
     title, _, about = (ast.get_docstring(module) or "").partition("\n\n")
     yield "# The contract\n"
-    yield f"{title} This page is its text, `stingy/contract.py`.\n\n{about}\n"
+    yield f"{title} This page is its text, `stingy/contract/__init__.py`.\n\n{about}\n"
     for node in module.body:
         if isinstance(node, ast.ClassDef):
             if node.name == LAST:

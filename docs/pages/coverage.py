@@ -10,9 +10,9 @@ from pathlib import Path
 
 from pages import Lines, mutants
 from pages.words import LISTED, fold, level, link
+from stingy.contract.sources import Source
 from stingy.guarantees import all_rules
 from stingy.language.rule import Rule
-from stingy.sources import Source
 
 ROOT = Path(__file__).parent.parent.parent
 UNDEMANDED = ROOT / "docs/undemanded.toml"

@@ -29,8 +29,8 @@ from pages.words import (
     tally,
     with_issues,
 )
+from stingy.contract.kubernetes import when
 from stingy.guarantees import all_rules, prose, rules_of, title
-from stingy.kubernetes import when
 from stingy.language.examples import EXAMPLES
 from stingy.language.rule import Row, Rule
 

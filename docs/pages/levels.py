@@ -6,9 +6,9 @@ from collections import Counter
 
 from pages import Lines
 from pages.words import LISTED, level, link, page_of
+from stingy.contract.sources import Ground
 from stingy.guarantees import all_rules, guarantees, rules_of, title
 from stingy.language.rule import Level, Rule
-from stingy.sources import Ground
 
 COLUMNS = (
     (Level.MUST, Ground.SAID),

@@ -17,8 +17,8 @@ from pages.broken import caught_by, caught_by_rule
 from pages.playing import find_failure
 from pages.words import anchor, broken_anchor, doc, fold, say
 from stingy.guarantees import rules_of
+from stingy.judging.verdict import Verdict
 from stingy.language.rule import Level, Rule
-from stingy.verdict import Verdict
 from stingy_broken.edits import source_of
 
 _Function = TypeVar("_Function", ast.FunctionDef, ast.AsyncFunctionDef)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages import Lines
-from stingy.ops import OPS
+from stingy.contract.ops import OPS
 
 
 def table() -> Lines:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from functools import cache
 
 from pages import Unsaid
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Finding, Verdict
 from stingy.language.account import Line, account
 from stingy.language.rule import Row, Rule
 from stingy.language.story import Story
 from stingy.transport import Candidate, locate
-from stingy.trial import Judge
-from stingy.verdict import Finding, Verdict
 
 REFERENCE = "stingy_reference"
 WITH_COROUTINES = "stingy_reference.coroutines:AsyncWorkQueue"

@@ -8,9 +8,9 @@ from types import ModuleType
 
 from pages import Lines, Unsaid
 from pages.words import anchor, fold, plain, say
+from stingy.contract.sources import Ground, Source, digest
 from stingy.guarantees import rules_of
 from stingy.language.rule import Rule
-from stingy.sources import Ground, Source, digest
 
 STANDS: Mapping[Ground, str] = {
     Ground.SAID: "Upstream says so",

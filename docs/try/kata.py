@@ -18,8 +18,8 @@ from zipfile import BadZipFile, ZipFile
 from tryout import tell_story
 
 from stingy.guarantees import all_rules
+from stingy.judging.rewriting import run_rewritten
 from stingy.language.rule import Level
-from stingy.rewriting import run_rewritten
 from stingy_kata.exercise import exercises, find_exercise
 from stingy_kata.feedback import feedback
 from stingy_kata.grading import grade

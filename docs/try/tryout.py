@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Finding, Verdict
 from stingy.language.account import Line
 from stingy.language.rule import Rule
 from stingy.transport import TargetError, locate
-from stingy.trial import Judge
-from stingy.verdict import Finding, Verdict
 
 FOLDER = Path("/tried")
 

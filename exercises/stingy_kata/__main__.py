@@ -1,6 +1,6 @@
 """Entry point of the command ``stingy-kata``, also for ``python -m stingy_kata``."""
 
-from stingy import interrupt
+from stingy.process import interrupt
 
 
 def main() -> None:

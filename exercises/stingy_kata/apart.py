@@ -18,7 +18,7 @@ from typing import Self
 import msgspec
 
 from stingy.guarantees import all_rules
-from stingy.rewriting import run_rewritten
+from stingy.judging.rewriting import run_rewritten
 from stingy.transport.processes import CAN_BE_SEEN, Processes
 from stingy_kata.exercise import Exercise, exercises, find_exercise
 from stingy_kata.grading import Grade, grade

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import msgspec
 
 from stingy.engine import pool
-from stingy.verdict import Verdict
+from stingy.judging.verdict import Verdict
 
 CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"
 """True if a process can be forked. Python in a browser has ``os.fork``, but it does not work."""

@@ -17,8 +17,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from stingy.file import put_anew
-from stingy.testimony import NAME, in_a_line
+from stingy.contract.testimony import NAME, in_a_line
+from stingy.process.file import put_anew
 from stingy_kata import EXERCISES
 from stingy_kata.exercise import RUNGS, exercises
 from stingy_kata.workshop import Workshop

@@ -20,13 +20,13 @@ from random import SystemRandom
 from types import ModuleType
 from typing import Any
 
+from stingy.contract.sources import DOC
+from stingy.contract.testimony import describe
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Evidence, Finding, Verdict
 from stingy.language import Cluster, Clusters, Controllers, Queue, Tracker
 from stingy.language.rule import Level, Rule
 from stingy.language.session import CandidateError, NotOffered, Uncontrolled, Undecided
-from stingy.sources import DOC
-from stingy.testimony import describe
-from stingy.trial import Judge
-from stingy.verdict import Evidence, Finding, Verdict
 from stingy_kata import SEED
 from stingy_kata.aside import Ended, judge_aside
 from stingy_kata.exercise import Exercise

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stingy.cli.group import Group
-from stingy.verdict import Exit
+from stingy.judging.verdict import Exit
 from stingy_kata.building import Malformed
 from stingy_kata.exercise import RUNGS, Exercise, exercises, find_exercise
 from stingy_kata.workshop import DEFAULT, NoWorkshop, Workshop, find, make
@@ -456,7 +456,7 @@ def dev() -> None:
 @_some
 def dev_check(exercise: Exercise | None) -> int:
     """Check exercises: each start and each mistake fails as declared, and each solution passes."""
-    from stingy.rewriting import run_rewritten
+    from stingy.judging.rewriting import run_rewritten
 
     number = 0
 
@@ -514,7 +514,7 @@ def show(exercise: Exercise, name: str | None) -> None:
 @dev.command()
 def golden() -> None:
     """Rewrite each feedback.txt, the recorded output of check for a start."""
-    from stingy.rewriting import run_rewritten
+    from stingy.judging.rewriting import run_rewritten
     from stingy_kata.proof import golden as kept
     from stingy_kata.proof import rewrite
 

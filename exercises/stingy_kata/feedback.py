@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from stingy.guarantees import all_rules
+from stingy.judging.verdict import Exit, Finding, Verdict
 from stingy.reports.story import story
-from stingy.verdict import Exit, Finding, Verdict
 from stingy_kata import likeness
 from stingy_kata.catching import graders
 from stingy_kata.exercise import Exercise

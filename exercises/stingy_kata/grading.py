@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from stingy.guarantees import all_rules
-from stingy.trial import Judge
-from stingy.verdict import Exit, Finding, Verdict
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Exit, Finding, Verdict
 from stingy_kata import SEED, SEED_BESIDES
 from stingy_kata.catching import grade_rules
 from stingy_kata.exercise import Exercise, find_exercise

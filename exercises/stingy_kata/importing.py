@@ -14,8 +14,8 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from types import CodeType, ModuleType
 
+from stingy.contract.testimony import describe
 from stingy.engine.tracing import forget_tracers
-from stingy.testimony import describe
 from stingy.transport import TargetError
 from stingy.transport.inprocess import InProcess
 from stingy_kata import SEED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from stingy.likeness import pick_nearest
+from stingy.reports.likeness import pick_nearest
 from stingy_kata.grading import Grade
 from stingy_kata.mistakes import Mistake
 

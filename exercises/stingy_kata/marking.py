@@ -11,10 +11,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from stingy.contract.ops import OPS
+from stingy.judging.verdict import Finding, Verdict
 from stingy.language.account import Line
 from stingy.language.values import format_span
-from stingy.ops import OPS
-from stingy.verdict import Finding, Verdict
 
 CALLS: Sequence[tuple[str, str, str]] = (
     ("informer", r"the list of Services is complete", "services_synced"),

@@ -14,12 +14,12 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from stingy.file import put
 from stingy.guarantees import GUARANTEES, all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Evidence, Finding
 from stingy.language.rule import Level
-from stingy.snapshot import now
-from stingy.trial import Judge
-from stingy.verdict import Evidence, Finding
+from stingy.process.file import put
+from stingy.process.snapshot import now
 from stingy_kata import EXERCISES, SEED
 from stingy_kata.building import RECIPES, Malformed
 from stingy_kata.catching import graders

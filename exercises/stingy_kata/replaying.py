@@ -8,9 +8,9 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from stingy.judging.verdict import Verdict
 from stingy.language.account import Held, Line
 from stingy.reports.story import story
-from stingy.verdict import Verdict
 from stingy_kata.marking import mark
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
+from stingy.contract.sources import DOC
 from stingy.engine.scheduler import Fair, Scheduler
 from stingy.engine.task import Task
+from stingy.judging.verdict import Evidence, Finding, Verdict
 from stingy.language import GET, Race, add, rule
 from stingy.language.account import Line, account
 from stingy.language.order import Attempt, Explored, Order
 from stingy.language.rule import Level
 from stingy.language.session import CandidateError, NotOffered, Uncontrolled
 from stingy.language.story import Story
-from stingy.sources import DOC
-from stingy.verdict import Evidence, Finding, Verdict
 from stingy_kata import SEED
 from stingy_kata.exercise import Exercise
 from stingy_kata.importing import Unreadable, candidate, module

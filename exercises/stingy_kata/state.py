@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from stingy.file import put
+from stingy.process.file import put
 
 FILE = ".stingy-kata"
 

@@ -7,11 +7,11 @@ a demand of the workshop only.
 from __future__ import annotations
 
 from stingy.guarantees import all_rules
+from stingy.judging.verdict import Evidence, Finding, Verdict
 from stingy.language.account import account
 from stingy.language.rule import Level
 from stingy.language.session import CandidateError, NotOffered, Uncontrolled
 from stingy.language.story import Story
-from stingy.verdict import Evidence, Finding, Verdict
 from stingy_kata import SEED
 from stingy_kata.importing import Controlled
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Finding, Verdict
 from stingy.language.rule import Level
-from stingy.trial import Judge
-from stingy.verdict import Finding, Verdict
 from stingy_kata import SEED_BESIDES
 from stingy_kata.exercise import Exercise
 from stingy_kata.importing import candidate

@@ -16,10 +16,10 @@ from itertools import groupby
 from lab.implementations import Implementation
 from lab.recorded import read, seen
 from stingy.guarantees import all_rules
+from stingy.judging.verdict import Evidence, Exit, Finding, Verdict, worst
 from stingy.language.rule import Level, Rule
 from stingy.reports import Standard
 from stingy.reports.json import Document
-from stingy.verdict import Evidence, Exit, Finding, Verdict, worst
 
 MARKS: Mapping[Finding, str] = {
     Finding.PASS: "✓",

@@ -12,10 +12,10 @@ from rich.console import Console
 
 from lab.exhibits import Exhibit, Side
 from lab.reports.pair import Outcome, Pair, occasion, recorded
+from stingy.contract.testimony import disarm, in_a_line
 from stingy.guarantees import all_rules
+from stingy.judging.verdict import Verdict
 from stingy.reports.story import story
-from stingy.testimony import disarm, in_a_line
-from stingy.verdict import Verdict
 
 WIDTH = 100
 MARKS: Mapping[Outcome, tuple[str, str]] = {

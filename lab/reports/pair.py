@@ -10,9 +10,9 @@ import msgspec
 
 from lab.exhibits import Exhibit, Side
 from lab.recorded import read
+from stingy.judging.verdict import Finding, Verdict, worst
 from stingy.language.rule import Level
 from stingy.reports.json import Document
-from stingy.verdict import Finding, Verdict, worst
 
 
 class Outcome(StrEnum):

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from lab.reports.matrix import Column
+from stingy.judging.verdict import Exit
 from stingy.reports import Standard
-from stingy.verdict import Exit
 
 BEGIN = "<!-- python -m lab matrix --table writes what follows -->"
 END = "<!-- as far as here -->"

@@ -3,9 +3,9 @@
 import shlex
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge, Trial
+from stingy.judging.verdict import Finding
 from stingy.transport import locate
-from stingy.trial import Judge, Trial
-from stingy.verdict import Finding
 
 WORK = "interleavings/work-is-done-in-every-order"
 SHUTDOWN = "interleavings/work-ends-in-every-order"

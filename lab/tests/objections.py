@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
+from stingy.judging.trial import Trial
 from stingy.language import examples
 from stingy.language.rule import Row, Rule
-from stingy.trial import Trial
 from stingy_kata.importing import Controlled, candidate
 from stingy_kata.script import build
 

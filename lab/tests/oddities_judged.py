@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Finding
 from stingy.language import Level
 from stingy.transport.inprocess import InProcess
-from stingy.trial import Judge
-from stingy.verdict import Finding
 from stingy_sound.oddities import oddities
 
 SEED = 1

@@ -9,7 +9,7 @@ import pytest
 from machine import patience
 
 from blocks import COMMANDS, PAGES, ROOT, blocks
-from stingy.verdict import Exit
+from stingy.judging.verdict import Exit
 
 OTHER_NAMES = ROOT / "tests" / "samples" / "other_names.py"
 FEW = ("--rule", "stingy/one-worker-at-a-time")

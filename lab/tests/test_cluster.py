@@ -14,12 +14,12 @@ import msgspec
 import pytest
 from machine import patience, wait_for
 
-from stingy.errands import Asked, Done, Errand
+from stingy.cli.errands import Asked, Done, Errand
 from stingy.guarantees import chosen
+from stingy.judging.verdict import Finding, spell
 from stingy.reports import FORMATS
 from stingy.request import Request
 from stingy.transport.part import Part
-from stingy.verdict import Finding, spell
 
 pytestmark = pytest.mark.budget(60)  # the test that ends the cluster is charged for all its work
 
@@ -262,7 +262,7 @@ def do(tmp_path):
 
     def do(errand, *words):
         with subprocess.Popen(
-            [sys.executable, *(words or ("-m", "stingy.errands.process"))],
+            [sys.executable, *(words or ("-m", "stingy.cli.errands.process"))],
             cwd=tmp_path,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -291,7 +291,7 @@ def begin_late(function, given):
         function(*given)
     return start(late, ())
 _thread.start_new_thread = begin_late
-runpy.run_module("stingy.errands.process", run_name="__main__")
+runpy.run_module("stingy.cli.errands.process", run_name="__main__")
 """
 
 

@@ -73,7 +73,7 @@ def test_the_output_of_a_driver_is_shown_and_not_obeyed(stingy, tmp_path, source
 @pytest.mark.parametrize("words", [("--help",), ("--version",), ("run", "--help")], ids=" ".join)
 def test_a_command_that_only_prints_imports_nothing_heavy(words):
     heavy = {"pytest", "_pytest", "hypothesis", "rich", "jinja2", "asyncio", "xdist"}
-    ours = ("stingy.guarantees", "stingy.engine", "stingy.trial", "stingy.plugin")
+    ours = ("stingy.guarantees", "stingy.engine", "stingy.judging.trial", "stingy.plugin")
     command = "import sys\nfrom stingy.cli import main\ntry:\n    main(sys.argv[1:])\nfinally:\n    print(*sys.modules)"
     imported = python(command, *words).splitlines()[-1].split()
     assert not heavy & set(imported)
@@ -82,7 +82,7 @@ def test_a_command_that_only_prints_imports_nothing_heavy(words):
 
 
 def test_nothing_is_imported_before_it_is_asked_for():
-    said = python("import sys, stingy; print('stingy.trial' in sys.modules, stingy.__dir__())")
+    said = python("import sys, stingy; print('stingy.judging.trial' in sys.modules, stingy.__dir__())")
     assert said.startswith("False")
     assert all(name in said for name in package.__all__)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from machine import patience
 
-from stingy.standing import PACKAGES
+from stingy.process.standing import PACKAGES
 
 DRIVERS = Path(__file__).parent / "drivers"
 

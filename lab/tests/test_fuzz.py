@@ -12,10 +12,10 @@ from machine import patience
 
 from damage import mutated
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Finding
 from stingy.language.session import CandidateError
 from stingy.transport import locate, wire
-from stingy.trial import Judge
-from stingy.verdict import Finding
 
 DRIVER = Path(__file__).parent / "drivers" / "ailing.py"
 FIRST = all_rules()["handing_out/an-added-item-is-handed-out"]

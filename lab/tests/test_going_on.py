@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Finding
 from stingy.transport import locate
-from stingy.trial import Judge
-from stingy.verdict import Finding
 
 CANDIDATES = Path(__file__).parents[2] / "tests" / "candidates"
 LATE = "delays/an-item-is-there-when-its-delay-is-over"

@@ -14,8 +14,8 @@ from objections import Search, Spared, cases_of, judge
 from slips import slips_of
 
 from stingy.guarantees import all_rules
+from stingy.judging.verdict import Finding
 from stingy.language import Level
-from stingy.verdict import Finding
 from stingy_kata import SEED, SEED_BESIDES
 from stingy_kata.exercise import exercises, find_exercise
 from stingy_kata.grading import grade, ground

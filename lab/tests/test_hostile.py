@@ -13,16 +13,16 @@ import pytest
 from hostile import HOSTILE, write
 from machine import patience, wait_for
 
-from stingy import isolation
 from stingy.engine import pool, watch
 from stingy.guarantees import all_rules
-from stingy.isolation import CANNOT_FORK, Isolated, inside
+from stingy.judging import isolation
+from stingy.judging.isolation import CANNOT_FORK, Isolated, inside
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Evidence, Exit, Finding, exit_code
 from stingy.language.session import CandidateError
 from stingy.request import Limits
 from stingy.transport import TargetError, locate, processes, realthreads
 from stingy.transport.target import Target
-from stingy.trial import Judge
-from stingy.verdict import Evidence, Exit, Finding, exit_code
 
 pytestmark = pytest.mark.skipif(bool(CANNOT_FORK), reason=CANNOT_FORK)
 

@@ -11,7 +11,7 @@ EACH = "import stingy.cli.session as session\nbefore(session.Progress, 'tell'{})
 JUDGED = "import stingy.cli.session as session\nbefore(session.Progress, 'clear')\n"
 WRITTEN = "import stingy.reports.terminal as terminal\nbefore(terminal, 'write'{})\n"
 TWICE = """
-from stingy import interrupt as ear
+from stingy.process import interrupt as ear
 def twice():
     interrupt()
     ear._clock = lambda: ear._ear.heard + 2 * ear.SAME
@@ -37,7 +37,7 @@ def interrupted(tmp_path):
         "AsImported('stingy.cli.session')",
         "AsImported('stingy.cli.session', lambda: exec('interrupt()'))",
         "AsImported('stingy.cli.session', lambda: Finalised() and None)",
-        "AsImported('stingy.isolation.inside')",
+        "AsImported('stingy.judging.isolation.inside')",
         "import pytest\nbefore(pytest, 'main')",
     ],
 )

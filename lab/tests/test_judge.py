@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Evidence, Finding
 from stingy.transport import locate
 from stingy.transport.inprocess import InProcess
-from stingy.trial import Judge
-from stingy.verdict import Evidence, Finding
 from stingy_reference import WorkQueue
 
 CANDIDATES = Path(__file__).parents[2] / "tests" / "candidates"

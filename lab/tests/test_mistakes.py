@@ -16,7 +16,7 @@ from objections import Search, cases_of, script_of
 from slips import slips
 
 from stingy.guarantees import all_rules
-from stingy.verdict import Exit, Finding
+from stingy.judging.verdict import Exit, Finding
 from stingy_reference import WorkQueue
 
 SEED = 1

@@ -6,7 +6,7 @@ import sys
 import pytest
 from hostile import write
 
-from stingy.isolation import CANNOT_FORK
+from stingy.judging.isolation import CANNOT_FORK
 
 RUN_CPU_S = 14
 """Start of Python twice, and what a candidate spins until its limit of 10 s, twice what the first line needs."""

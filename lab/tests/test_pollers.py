@@ -1,9 +1,9 @@
 """A queue that spins without a lock: the engine finds that out by the watchdog, and then looks into its code."""
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Evidence, Finding
 from stingy.transport.inprocess import InProcess
-from stingy.trial import Trial
-from stingy.verdict import Evidence, Finding
 from stingy_reference import WorkQueue
 
 

@@ -9,12 +9,12 @@ import jsonschema
 import pytest
 
 from lab.schemas import schemas
+from stingy.contract.ops import PAUSE
 from stingy.guarantees import all_rules, guarantees, rules_of
-from stingy.ops import PAUSE
+from stingy.judging.trial import Judge
 from stingy.transport.driver import DriverCandidate
 from stingy.transport.protocol import CALLS, VALUES
 from stingy.transport.transcript import Transcript
-from stingy.trial import Judge
 
 PROTOCOL = json.loads(schemas()["protocol-1.json"])
 SERVED = Path(__file__).parent / "drivers" / "served.py"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from stingy.contract.sources import COMMUNITY, CPYTHON, FILES, Ground
 from stingy.guarantees import all_rules
-from stingy.sources import COMMUNITY, CPYTHON, FILES, Ground
 
 MODULES = sorted({file.upstream.module for file in FILES} - {""})
 UNFETCHED = {COMMUNITY}

@@ -16,11 +16,11 @@ import pytest
 from lab.keys import files
 from stingy import starters
 from stingy.guarantees import all_rules
-from stingy.isolation import reach
+from stingy.judging.isolation import reach
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Evidence, Finding
 from stingy.request import Request
 from stingy.starters import LANGUAGES, LIBRARY, StarterError, write
-from stingy.trial import Judge
-from stingy.verdict import Evidence, Finding
 
 ONE_RUN = [rule for rule in all_rules().values() if not (rule.races or rule.for_all)]
 """They take a second."""

@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from typing import Any
 
     from stingy.conformance import assert_conforms, judge, replay
+    from stingy.judging.verdict import Finding, Verdict
     from stingy.language.rule import Level
     from stingy.reports import Report
-    from stingy.verdict import Finding, Verdict
 
 _PLACES = {
     "assert_conforms": "stingy.conformance",
     "judge": "stingy.conformance",
     "replay": "stingy.conformance",
     "Report": "stingy.reports",
-    "Finding": "stingy.verdict",
+    "Finding": "stingy.judging.verdict",
     "Level": "stingy.language.rule",
-    "Verdict": "stingy.verdict",
+    "Verdict": "stingy.judging.verdict",
 }
 """Modules of the public names, imported on first use.
 

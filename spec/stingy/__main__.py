@@ -5,7 +5,7 @@ import sys
 
 def main() -> None:
     """Run the command line, and exit."""
-    from stingy import interrupt
+    from stingy.process import interrupt
 
     interrupt.listen()
     from stingy.cli import main as command

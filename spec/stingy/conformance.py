@@ -6,16 +6,16 @@ import time
 from collections.abc import Iterable
 from io import StringIO
 
+from stingy.contract.kubernetes import ways
 from stingy.guarantees import all_rules, chosen
-from stingy.kubernetes import ways
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Exit, Finding, Status, Verdict
 from stingy.language.rule import Row, Rule
 from stingy.reports import Report, terminal
 from stingy.request import Request
 from stingy.transport import Candidate, locate
 from stingy.transport.inprocess import InProcess
 from stingy.transport.target import name_of
-from stingy.trial import Judge
-from stingy.verdict import Exit, Finding, Status, Verdict
 
 
 def judge(

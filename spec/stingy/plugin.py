@@ -18,11 +18,11 @@ import pytest
 from stingy.request import OPTIONS, Option, Request
 
 if TYPE_CHECKING:
-    from stingy.baseline import Baseline
+    from stingy.judging.baseline import Baseline
+    from stingy.judging.trial import Elsewhere, Judge
+    from stingy.judging.verdict import Verdict
     from stingy.language.rule import Row, Rule
     from stingy.transport import Candidate
-    from stingy.trial import Elsewhere, Judge
-    from stingy.verdict import Verdict
 
 PACKAGE = Path(__file__).resolve().parent
 GUARANTEES = PACKAGE / "guarantees"
@@ -103,7 +103,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     rules = [item.rule for item in session.items if isinstance(item, Clause)]
     if not rules:
         return
-    from stingy.isolation import prepare
+    from stingy.judging.isolation import prepare
 
     prepare(rules)
     shares = sum(rule.shares for rule in rules)
@@ -220,9 +220,9 @@ class Clause(pytest.Item):
         self.extra_keyword_matches |= {rule.profile.name, rule.level.value}
 
     def runtest(self) -> None:
-        from stingy.baseline import mark_known
-        from stingy.testimony import in_a_line
-        from stingy.verdict import Finding
+        from stingy.contract.testimony import in_a_line
+        from stingy.judging.baseline import mark_known
+        from stingy.judging.verdict import Finding
 
         self.verdict = None
 
@@ -281,7 +281,7 @@ def verdict_of(report: pytest.TestReport) -> Verdict | None:
         return None
     import msgspec
 
-    from stingy.verdict import Verdict
+    from stingy.judging.verdict import Verdict
 
     return msgspec.json.decode(told, type=Verdict)
 
@@ -338,7 +338,7 @@ def _baseline(config: pytest.Config) -> Baseline | None:
     if not file:
         return None
     if BASELINE not in config.stash:
-        from stingy.baseline import BaselineError, load
+        from stingy.judging.baseline import BaselineError, load
 
         try:
             config.stash[BASELINE] = load(Path(file))
@@ -351,11 +351,11 @@ def _judge(config: pytest.Config) -> Judge:
     if JUDGE not in config.stash:
         import sys
 
-        from stingy.isolation import CANNOT_FORK, reach
-        from stingy.kubernetes import WaysError, ways
+        from stingy.contract.kubernetes import WaysError, ways
+        from stingy.judging.isolation import CANNOT_FORK, reach
+        from stingy.judging.trial import Judge
         from stingy.language.session import CandidateError
         from stingy.transport import TargetError, is_driver
-        from stingy.trial import Judge
 
         here = str(config.invocation_params.dir)
         if here not in sys.path:

@@ -106,7 +106,7 @@ def _list_profiles() -> Sequence[str]:
 
 
 def _check_ways(claimed: str) -> None:
-    from stingy.kubernetes import ways
+    from stingy.contract.kubernetes import ways
 
     ways(claimed)
 

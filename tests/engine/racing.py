@@ -1,10 +1,10 @@
 """Broken candidates whose faults only an order of threads shows."""
 
-from stingy.faults import record
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Evidence, Finding
+from stingy.reports.faults import record
 from stingy.transport import locate
-from stingy.trial import Judge
-from stingy.verdict import Evidence, Finding
 from stingy_broken import broken_candidates
 
 SEED = 1

@@ -1,7 +1,7 @@
 """A rate limiter that answers NaN."""
 
 from stingy.guarantees import all_rules
-from stingy.verdict import Finding
+from stingy.judging.verdict import Finding
 from stingy_reference import ExponentialRateLimiter
 
 

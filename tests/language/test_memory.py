@@ -3,8 +3,8 @@
 import pytest
 
 from stingy.guarantees import all_rules
-from stingy.trial import Trial
-from stingy.verdict import Finding
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Finding
 from stingy_broken.queues import TrustsTheWakeUp
 from stingy_reference import WorkQueue
 

@@ -7,6 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stingy.contract.sources import DOC
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Evidence, Finding
 from stingy.language import Race, rule
 from stingy.language.rule import ORDERS_OF_PROGRAMS
 from stingy.language.small_programs import (
@@ -18,9 +21,6 @@ from stingy.language.small_programs import (
     beside_each_other,
     programs_of,
 )
-from stingy.sources import DOC
-from stingy.trial import Trial
-from stingy.verdict import Evidence, Finding
 
 ADDS = Calls()
 SHUTS = Calls(once="shut_down")

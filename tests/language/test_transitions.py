@@ -4,9 +4,9 @@ import pytest
 
 from histories import calls
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Trial
 from stingy.language.story import Step
 from stingy.language.transitions import Transition, transitions
-from stingy.trial import Trial
 
 
 def exercised(text):

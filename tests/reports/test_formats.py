@@ -10,6 +10,8 @@ import pytest
 from msgspec import structs
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Exit, Finding, Status
 from stingy.reports import (
     FORMATS,
     Report,
@@ -25,8 +27,6 @@ from stingy.reports import (
 )
 from stingy.reports import json as json_report
 from stingy.transport import locate
-from stingy.trial import Judge
-from stingy.verdict import Exit, Finding, Status
 
 BROKEN = "stingy_broken.queues:CountsEveryEvent"
 LENIENT = "length/len-counts-what-is-queued"

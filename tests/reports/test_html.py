@@ -10,12 +10,12 @@ from itertools import chain
 import pytest
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Finding
 from stingy.language.account import Line
 from stingy.reports import Report, html
 from stingy.reports.timeline import timeline
 from stingy.transport import locate
-from stingy.trial import Judge
-from stingy.verdict import Finding
 
 
 class Parsed(HTMLParser):

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Finding, Verdict
 from stingy.language.account import Held, Line
 from stingy.language.rule import Level
 from stingy.reports import Report, terminal
 from stingy.reports.story import ALIKE, AT_ONCE, LINES, story
 from stingy.transport import locate
-from stingy.trial import Judge
-from stingy.verdict import Finding, Verdict
 
 GOLDEN = Path(__file__).with_name("golden")
 SCREEN = 40

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from stingy.guarantees import all_rules
+from stingy.judging.verdict import Evidence, Finding, Verdict
 from stingy.language.account import Held, Line
 from stingy.reports import Report, badge, ctrf, github, html, junit, markdown, terminal
 from stingy.reports import json as json_
-from stingy.verdict import Evidence, Finding, Verdict
 
 FIELDS = (
     *("name", "version", "target", "case", "because", "seen"),

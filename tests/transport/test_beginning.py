@@ -9,10 +9,10 @@ import pytest
 from stingy.engine import pool
 from stingy.engine.patches import patched
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Evidence, Finding
 from stingy.transport import beginning
 from stingy.transport.slate import Slate
-from stingy.trial import Trial
-from stingy.verdict import Evidence, Finding
 
 RULES = all_rules()
 ASKED = ("handing_out/an-added-item-is-handed-out", "handing_out/get-takes-the-item-out")

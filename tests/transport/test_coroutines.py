@@ -13,11 +13,11 @@ import pytest
 
 from stingy.contract import PROFILES, SECOND
 from stingy.guarantees import all_rules
+from stingy.judging.verdict import Evidence, Finding
 from stingy.language.order import Budget, Order
 from stingy.language.race import DONE, GET, add
 from stingy.language.session import NotOffered
 from stingy.transport.coroutines import Dawdling, explore
-from stingy.verdict import Evidence, Finding
 from stingy_broken.coroutines import WaitsBeforeItAdds
 from stingy_broken.limiters import CountsWithoutALock
 from stingy_reference import WorkQueue

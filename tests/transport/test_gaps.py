@@ -8,8 +8,8 @@ from inspect import getsource
 import pytest
 
 from stingy.guarantees import all_rules
-from stingy.trial import Trial
-from stingy.verdict import Evidence, Finding
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Evidence, Finding
 
 RULE = all_rules()["workers/two-producers-at-once-add-it-once"]
 MIXIN = """

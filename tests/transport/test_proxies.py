@@ -6,7 +6,7 @@ import time
 import pytest
 
 from stingy.contract import PROFILES, SECOND, EndpointSlice
-from stingy.forms import Arrival, Program
+from stingy.contract.forms import Arrival, Program
 
 
 class Proxy:

@@ -9,12 +9,12 @@ import pytest
 
 from stingy.contract import PROFILES
 from stingy.guarantees import all_rules
-from stingy.isolation import reach
+from stingy.judging.isolation import reach
+from stingy.judging.verdict import Evidence, Finding
 from stingy.language.session import NotOffered
 from stingy.request import Request
 from stingy.transport import TargetError, locate
 from stingy.transport.target import Target, distributions_by_package
-from stingy.verdict import Evidence, Finding
 from stingy_reference import Controller, ExponentialRateLimiter, Result, WorkQueue
 
 QUEUE, HOOK, DEFAULT = (PROFILES[name] for name in ("queue", "hook", "default_controller"))

@@ -7,8 +7,8 @@ import pytest
 
 from stingy.contract import PROFILES
 from stingy.guarantees import all_rules
-from stingy.trial import Trial
-from stingy.verdict import Finding
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Finding
 from stingy_reference import WorkQueue
 from stingy_reference.coroutines import AsyncWorkQueue
 

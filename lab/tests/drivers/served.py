@@ -8,12 +8,11 @@ import sys
 
 from msgspec import convert
 
-from stingy import forms
-from stingy.contract import PROFILES, EndpointSlice, Pod, Service
+from stingy.contract import PROFILES, EndpointSlice, Pod, Service, forms
+from stingy.contract.ops import OPS, READ_AGAIN
 from stingy.engine.strategies import Sparse
 from stingy.language.order import Order
 from stingy.language.session import CandidateError, NotOffered
-from stingy.ops import OPS, READ_AGAIN
 from stingy.transport import locate
 
 OUT = sys.stdout

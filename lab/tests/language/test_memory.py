@@ -1,8 +1,8 @@
 """Orders that nobody has chosen are not remembered for another rule: real threads have others the next time."""
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Trial
 from stingy.transport.inprocess import InProcess
-from stingy.trial import Trial
 from stingy_reference import WorkQueue
 
 FIRST = all_rules()["interleavings/work-is-done-in-every-order"]

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Finding
 from stingy.language.account import Line
 from stingy.reports.native import SCRIPTED, Act, Again, NotNative, Told, as_test, render_tests
 from stingy.reports.page.quoting import quote
 from stingy.transport import locate
-from stingy.trial import Judge
-from stingy.verdict import Finding
 
 REFERENCE = "stingy_reference:WorkQueue"
 FAULTS = {

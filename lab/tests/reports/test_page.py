@@ -12,9 +12,9 @@ import pytest
 from machine import patience
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
 from stingy.reports import Report, html
 from stingy.transport import locate
-from stingy.trial import Judge
 
 TARGET = "stingy_broken.queues:ForgetsWhatIsHeld"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

@@ -11,10 +11,10 @@ from machine import wait_for
 
 from stingy.contract import PROFILES
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Finding
 from stingy.language.session import Hangs
 from stingy.transport.inprocess import InProcess
-from stingy.trial import Judge
-from stingy.verdict import Finding
 from stingy_reference.coroutines import AsyncWorkQueue
 
 FIRST = all_rules()["handing_out/an-added-item-is-handed-out"]

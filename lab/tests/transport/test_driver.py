@@ -14,14 +14,14 @@ import machine
 import pytest
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge, Trial
+from stingy.judging.verdict import Evidence, Finding
 from stingy.language.session import CandidateError
 from stingy.request import Limits
 from stingy.transport import TargetError, locate, wire
 from stingy.transport.driver import _call
 from stingy.transport.processes import CAN_BE_SEEN, Processes
 from stingy.transport.protocol import Error, Made
-from stingy.trial import Judge, Trial
-from stingy.verdict import Evidence, Finding
 
 DRIVERS = Path(__file__).parent.parent / "drivers"
 RULES = all_rules()

@@ -10,11 +10,11 @@ import pytest
 from machine import wait_for
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Finding
 from stingy.transport import locate
 from stingy.transport.calling import Made
 from stingy.transport.realthreads import RealThreads, stop_lingering
-from stingy.trial import Judge
-from stingy.verdict import Finding
 from stingy_reference import WorkQueue
 
 RACE = all_rules()["interleavings/work-ends-in-every-order"]

@@ -6,9 +6,9 @@ import textwrap
 import pytest
 
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Evidence, Exit, Finding
 from stingy.transport import locate
-from stingy.trial import Judge
-from stingy.verdict import Evidence, Exit, Finding
 
 AWAITED = """
     from collections import deque

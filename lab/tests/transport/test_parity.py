@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from stingy.contract import PROFILES
+from stingy.contract.ops import OPTIONAL
 from stingy.guarantees import all_rules
-from stingy.ops import OPTIONAL
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Finding
 from stingy.transport import locate
 from stingy.transport.protocol import CALLS
-from stingy.trial import Trial
-from stingy.verdict import Finding
 
 DRIVERS = Path(__file__).parent.parent / "drivers"
 TOLD = {op for profile in PROFILES.values() for op in profile.tells}

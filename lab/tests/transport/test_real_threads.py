@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from stingy.contract import PROFILES, SECOND, EndpointSlice
-from stingy.forms import Arrival, Program
+from stingy.contract.forms import Arrival, Program
 from stingy.transport.inprocess import InProcess
 
 PROXY = PROFILES["proxy"]

@@ -8,11 +8,11 @@ from lanes import COUNT, SHUTDOWN, SUCCESSION, WORK, again, broken, first, reach
 
 from stingy import starters
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Evidence, Finding
 from stingy.language.order import Order
 from stingy.transport import protocol
 from stingy.transport.scheduled import CHOICES, Batch, Seen, what_tells_apart
-from stingy.trial import Judge
-from stingy.verdict import Evidence, Finding
 
 pytestmark = pytest.mark.budget(40)
 """The first test of a process builds the driver; from an empty cache that takes 30 CPU-seconds."""

@@ -14,10 +14,10 @@ from stingy import starters
 from stingy.contract import PROFILES
 from stingy.doctor import examine
 from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge, Trial
+from stingy.judging.verdict import Evidence, Finding
 from stingy.language.order import Order
 from stingy.transport import locate
-from stingy.trial import Judge, Trial
-from stingy.verdict import Evidence, Finding
 
 pytestmark = pytest.mark.budget(40)
 """The first test of a process builds the driver; from an empty cache that takes 30 CPU-seconds."""

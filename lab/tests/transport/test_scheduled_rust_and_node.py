@@ -12,8 +12,8 @@ import pytest
 from lanes import COUNT, EXPLAINED, SHUTDOWN, SUCCESSION, WORK, again, broken, first, reaching
 
 from stingy.guarantees import all_rules
-from stingy.trial import Judge, Trial
-from stingy.verdict import Finding
+from stingy.judging.trial import Judge, Trial
+from stingy.judging.verdict import Finding
 
 pytestmark = pytest.mark.budget(40)
 """The first test of a process builds the driver in Rust; from an empty cache that takes 30 CPU-seconds."""

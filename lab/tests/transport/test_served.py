@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from stingy.contract import PROFILES, SECOND, EndpointSlice
-from stingy.forms import Arrival, Program
+from stingy.contract.forms import Arrival, Program
 from stingy.language.session import NotOffered
 from stingy.transport import locate
 

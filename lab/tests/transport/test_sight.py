@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from lab.kills import SEED, broken_in
-from stingy.faults import record
 from stingy.guarantees import GUARANTEES, guarantees, rules_of
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Finding
+from stingy.reports.faults import record
 from stingy.transport import locate
-from stingy.trial import Trial
-from stingy.verdict import Finding
 
 SERVED = Path(__file__).parent.parent / "drivers" / "served.py"
 TRIES = 6

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from stingy.baseline import BaselineError, write
 from stingy.cli.judging import judge_request, load_baseline, refuse_without_folder
 from stingy.cli.options import options
+from stingy.judging.baseline import BaselineError, write
+from stingy.judging.verdict import Exit, Status
 from stingy.request import Request
-from stingy.verdict import Exit, Status
 
 
 @click.group("baseline")

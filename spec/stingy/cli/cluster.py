@@ -16,21 +16,21 @@ from uuid import uuid4
 import click
 import msgspec
 
-from stingy.baseline import Baseline, load, mark_known
+from stingy.cli.errands import Done, Errand, ErrandError, Judged
+from stingy.cli.errands.dealing import Hand, deal_out, deal_parts, is_settled, merge
+from stingy.cli.errands.parcel import ParcelError, pack
 from stingy.cli.notice import Notice
 from stingy.cli.progress import Progress
 from stingy.cli.session import Found, conclude
-from stingy.errands import Done, Errand, ErrandError, Judged
-from stingy.errands.dealing import Hand, deal_out, deal_parts, is_settled, merge
-from stingy.errands.parcel import ParcelError, pack
+from stingy.contract.kubernetes import WaysError, ways
 from stingy.guarantees import chosen
-from stingy.interrupt import hold, raise_what_was_lost
-from stingy.isolation import Isolated
-from stingy.kubernetes import WaysError, ways
+from stingy.judging.baseline import Baseline, load, mark_known
+from stingy.judging.isolation import Isolated
+from stingy.judging.verdict import Verdict, spell
 from stingy.language.rule import Rule
+from stingy.process.interrupt import hold, raise_what_was_lost
 from stingy.request import Request
 from stingy.transport import Candidate, is_driver
-from stingy.verdict import Verdict, spell
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -188,7 +188,7 @@ class _Run:
     def _hand_out(self, dealt: Sequence[Hand]) -> None:
         from distributed import as_completed
 
-        from stingy.errands.worker import run
+        from stingy.cli.errands.worker import run
 
         self._tell_how_far()
         raise_what_was_lost()

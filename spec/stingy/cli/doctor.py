@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from stingy.doctor import PATIENCE, examine, render
-from stingy.standing import stand_here
+from stingy.judging.verdict import Exit
+from stingy.process.standing import stand_here
 from stingy.transport import TargetError
-from stingy.verdict import Exit
 
 
 @click.command("doctor")

@@ -7,9 +7,9 @@ import inspect
 import click
 
 from stingy.cli.rules import find_rules
-from stingy.kubernetes import when
-from stingy.outcomes import outcomes
-from stingy.testimony import in_a_line
+from stingy.contract.kubernetes import when
+from stingy.contract.testimony import in_a_line
+from stingy.reports.outcomes import outcomes
 
 
 @click.command("explain")

@@ -9,18 +9,18 @@ from collections.abc import Sequence
 
 import click
 
-from stingy.kubernetes import ways
+from stingy.contract.kubernetes import ways
+from stingy.contract.testimony import in_a_line
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Exit, Finding, Verdict
 from stingy.language.rule import Rule
 from stingy.language.session import CandidateError
 from stingy.reports.conversation import Message, NotRepeatable, retell
 from stingy.reports.native import SCRIPTED, Again, NotNative, Told, as_test, find_rule, render_tests
 from stingy.request import HELLO, Request
-from stingy.testimony import in_a_line
 from stingy.transport import TargetError, is_driver
 from stingy.transport.driver import DriverCandidate
 from stingy.transport.transcript import Transcript
-from stingy.trial import Judge
-from stingy.verdict import Exit, Finding, Verdict
 
 
 def export(verdicts: Sequence[Verdict], language: str, request: Request, refusal: str) -> int:

@@ -11,12 +11,12 @@ from typing import Any, NoReturn
 
 import click
 
-from stingy import interrupt
+from stingy.process import interrupt
 
 USAGE = 4
-"""As in ``stingy.verdict``, whose import takes longer than listing all commands."""
+"""As in ``stingy.judging.verdict``, whose import takes longer than listing all commands."""
 FAULT = 5
-"""As in ``stingy.verdict``, whose import may itself be what fails."""
+"""As in ``stingy.judging.verdict``, whose import may itself be what fails."""
 BROKEN_PIPE = 141
 """As a shell reports a process ended by SIGPIPE."""
 FULL_OR_CLOSED = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF}
@@ -56,7 +56,7 @@ class Group(click.Group):
             with interrupt.Interruptible():
                 result = super().main(*args, **kwargs)
         except click.ClickException as error:
-            from stingy.testimony import in_lines
+            from stingy.contract.testimony import in_lines
 
             said = StringIO()
             error.show(said)
@@ -79,7 +79,7 @@ class Group(click.Group):
 
 
 def _tell_fault(error: Exception) -> int:
-    from stingy.testimony import in_a_line, in_lines
+    from stingy.contract.testimony import in_a_line, in_lines
 
     _say(in_lines("".join(traceback.format_exception(error))))
     _say(f"Error: a fault of stingy itself: {in_a_line(f'{type(error).__name__}: {error}')}\n")

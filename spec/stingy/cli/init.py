@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from stingy.judging.verdict import Exit
 from stingy.starters import LANGUAGES, StarterError, write
-from stingy.verdict import Exit
 
 
 @click.command("init")

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import click
 
-from stingy.baseline import Baseline, BaselineError, load
 from stingy.cli.notice import Notice
-from stingy.isolation import CANNOT_FORK, Isolated, reach
-from stingy.kubernetes import WaysError, ways
+from stingy.contract.kubernetes import WaysError, ways
+from stingy.contract.testimony import in_a_line
+from stingy.judging.baseline import Baseline, BaselineError, load
+from stingy.judging.isolation import CANNOT_FORK, Isolated, reach
+from stingy.judging.verdict import Exit, Status
 from stingy.language.session import CandidateError
+from stingy.process.standing import stand_here
 from stingy.reports import Report, ReportError, parse_spec, write
 from stingy.request import HELLO, Request
-from stingy.standing import stand_here
-from stingy.testimony import in_a_line
 from stingy.transport import Candidate, TargetError, is_driver
-from stingy.verdict import Exit, Status
 
 
 def judge_request(

@@ -6,7 +6,7 @@ import sys
 import time
 from contextlib import suppress
 
-from stingy.verdict import Verdict
+from stingy.judging.verdict import Verdict
 
 
 class Progress:

@@ -10,13 +10,13 @@ import click
 from stingy.cli.exporting import export
 from stingy.cli.judging import judge_request, write_reports
 from stingy.cli.options import options
-from stingy.kubernetes import WaysError, ways
+from stingy.contract.kubernetes import WaysError, ways
+from stingy.judging.verdict import Exit
+from stingy.process.signature import is_ours
 from stingy.reports import ReportError
 from stingy.reports.json import read_broken
 from stingy.reports.native import LANGUAGES
 from stingy.request import Request
-from stingy.signature import is_ours
-from stingy.verdict import Exit
 
 
 @click.command("replay")

@@ -10,14 +10,14 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from stingy import interrupt
-from stingy.baseline import complaints
 from stingy.cli.judging import judge_request, load_baseline, write_reports
 from stingy.cli.options import options
+from stingy.judging.baseline import complaints
+from stingy.judging.verdict import Status
+from stingy.process import interrupt
 from stingy.reports import FORMATS
 from stingy.request import DEFAULT_TARGET, Request
 from stingy.transport import is_driver
-from stingy.verdict import Status
 
 MOST = 16
 """Limit of processes: each takes a second or two to start, and more would have too little to do."""

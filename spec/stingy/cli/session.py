@@ -15,14 +15,14 @@ import pytest
 
 from stingy.cli.notice import Notice
 from stingy.cli.progress import Progress
-from stingy.interrupt import hold, is_heard, is_out_of_time, raise_what_was_lost
-from stingy.isolation import LIMIT, Isolated
+from stingy.judging.isolation import LIMIT, Isolated
+from stingy.judging.verdict import Exit, Status, Verdict, spell
 from stingy.language.rule import Rule
 from stingy.plugin import CANDIDATE, REQUEST, verdict_of
+from stingy.process.interrupt import hold, is_heard, is_out_of_time, raise_what_was_lost
 from stingy.request import Request
 from stingy.transport import Candidate
 from stingy.transport.watchdog import WATCHDOG
-from stingy.verdict import Exit, Status, Verdict, spell
 
 if TYPE_CHECKING:
     import execnet
@@ -151,7 +151,7 @@ def _told_to_xdist(processes: int) -> Sequence[str]:
         "-p",
         "xdist",
         "-p",
-        "stingy.standing",
+        "stingy.process.standing",
         "--dist",
         "load",
         "--tx",

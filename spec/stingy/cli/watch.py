@@ -12,15 +12,15 @@ import click
 
 from stingy.cli.options import options
 from stingy.cli.progress import Progress
-from stingy.interrupt import raise_what_was_lost
-from stingy.isolation import CANNOT_FORK, Isolated, prepare, reach
+from stingy.judging.isolation import CANNOT_FORK, Isolated, prepare, reach
+from stingy.judging.verdict import Exit, Finding, Status, Verdict, spell
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
+from stingy.process.interrupt import raise_what_was_lost
+from stingy.process.standing import stand_here
 from stingy.request import Request
-from stingy.standing import stand_here
 from stingy.transport import Candidate, TargetError, is_driver
 from stingy.transport.target import distributions_by_package
-from stingy.verdict import Exit, Finding, Status, Verdict, spell
 
 if TYPE_CHECKING:
     from stingy.reports import Report
@@ -42,7 +42,7 @@ def command(request: Request, fail_fast: bool) -> int:
     Ctrl-C ends it. All rules stay loaded, and the candidate has a new process each time, so the
     first answer comes at once.
     """
-    from stingy.rewriting import run_rewritten
+    from stingy.judging.rewriting import run_rewritten
 
     if CANNOT_FORK and not is_driver(request.target):
         raise click.ClickException("this system cannot fork a process for each save: use stingy run instead")
@@ -110,7 +110,7 @@ class Watch:
         self._tell_end(report, time.perf_counter() - began)
 
     def _judge(self, candidate: Candidate | Isolated) -> Iterator[Verdict]:
-        from stingy.trial import Judge
+        from stingy.judging.trial import Judge
 
         judge, broken = Judge(candidate, self._request.seed or 0), 0
         self._progress = Progress(len(self._asked))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from textwrap import wrap
 
-from stingy.testimony import in_a_line
+from stingy.contract.testimony import in_a_line
 
 PATIENCE = 10.0
 """Seconds that an answer may take, unless the caller says otherwise."""

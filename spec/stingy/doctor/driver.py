@@ -9,11 +9,11 @@ from statistics import median
 from typing import Any
 
 from stingy.contract import PROFILES
+from stingy.contract.ops import OPS
 from stingy.doctor import Doubt, Ill
 from stingy.doctor.conversation import Conversation, Reply
 from stingy.doctor.samples import SAMPLES
 from stingy.language.session import NO_OPTIONS, CandidateError
-from stingy.ops import OPS
 from stingy.transport.driver import understand
 from stingy.transport.protocol import PROTOCOL
 from stingy.transport.target import lacking

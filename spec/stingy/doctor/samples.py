@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from stingy.contract import MILLISECOND, SECOND
+from stingy.contract.ops import WITHIN, Part, of
 from stingy.language.session import Options
-from stingy.ops import WITHIN, Part, of
 
 Asked = tuple[str, Mapping[str, Any]]
 """An op, and the further keys of its request."""

@@ -16,6 +16,7 @@ from threading import Thread
 from types import FrameType
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.contract.testimony import describe
 from stingy.engine import scarcity
 from stingy.engine.carrier import frames_of, get_ident
 from stingy.engine.life import Life, plain_thread
@@ -27,7 +28,6 @@ from stingy.engine.task import Abort, State, Task, Tracing
 from stingy.engine.wallclock import MONOTONIC_ORIGIN, WallClock
 from stingy.engine.watch import Watch
 from stingy.language.order import Turn
-from stingy.testimony import describe
 
 YIELDS = 2_000
 """Scheduling points in a row after which a thread must let others run: it may wait for them."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from stingy.contract.sources import DELAYING, QUEUE
 from stingy.guarantees.delays import (
     HOUR,
     SOME_OR_NONE,
     Delay,
 )
 from stingy.language import MINUTE, SECOND, SHUTDOWN, DelayingQueue, Program, Race, With, rule
-from stingy.sources import DELAYING, QUEUE
 
 DRAIN = QUEUE["ShutDownWithDrain"]
 

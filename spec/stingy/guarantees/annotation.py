@@ -9,10 +9,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 from stingy.contract import Nanoseconds
+from stingy.contract.sources import ANNOTATION_KEY, TRACKER, TRACKER_TESTS
 from stingy.guarantees.codec import LENIENT, OFFSETS, UNREADABLE, Offset, Text
 from stingy.guarantees.trigger_times import WEB
 from stingy.language import MILLISECOND, SECOND, Tracker, between, rule
-from stingy.sources import ANNOTATION_KEY, TRACKER, TRACKER_TESTS
 
 READING = TRACKER["getLastChangeTriggerTime"]
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.contract import Nanoseconds
+from stingy.contract.sources import IPTABLES, METRICS, SLICE_CACHE, TRACKER
 from stingy.guarantees.changes import ENDPOINTS
 from stingy.guarantees.handing_out import MANY
 from stingy.language import SECOND, Proxy, Row, about, forms, rule, steps
-from stingy.sources import IPTABLES, METRICS, SLICE_CACHE, TRACKER
 
 APPLIED = SLICE_CACHE["checkoutChanges"]
 MEASURED = ("latency/programming-itself-is-part-of-the-latency", "latency/every-sync-observes-what-is-new")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from stingy.contract import MICROSECOND
+from stingy.contract.sources import LIMITER_TESTS, LIMITERS
 from stingy.guarantees.delays import CENTURIES, HOUR
 from stingy.guarantees.handing_out import NAMES, Name
 from stingy.guarantees.rate_limiting import SO_OFTEN, Failures
@@ -32,7 +33,6 @@ from stingy.language import (
     programs_of,
     rule,
 )
-from stingy.sources import LIMITER_TESTS, LIMITERS
 
 Exponential = Annotated[Limiters, With("exponential")]
 FastSlow = Annotated[Limiters, With("fast_slow")]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from stingy.contract.sources import LIMITERS, TOKEN_BUCKET
 from stingy.language import MINUTE, SECOND, AtOnce, Limiters, Nanoseconds, Row, With, format_span, rule
-from stingy.sources import LIMITERS, TOKEN_BUCKET
 
 Bucket = Annotated[Limiters, With("bucket")]
 

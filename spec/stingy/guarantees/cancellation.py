@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stingy.contract.sources import ASYNCIO
 from stingy.language import Cancellable, Row, rule
-from stingy.sources import ASYNCIO
 
 
 @dataclass(frozen=True)

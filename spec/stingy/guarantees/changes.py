@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.contract.sources import SLICE_CACHE, SLICE_CACHE_TESTS, TRACKER, TRACKER_TESTS
 from stingy.guarantees.handing_out import MANY
 from stingy.guarantees.trigger_times import (
     WEB,
 )
 from stingy.language import SECOND, Node, Row, Tracker, Trackers, rule
-from stingy.sources import SLICE_CACHE, SLICE_CACHE_TESTS, TRACKER, TRACKER_TESTS
 
 COMPARED = SLICE_CACHE["esDataChanged"]
 PORTS = (80, 443)

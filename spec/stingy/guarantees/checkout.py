@@ -6,11 +6,11 @@ and the tracker begins anew. Meanwhile the informers go on.
 
 from __future__ import annotations
 
+from stingy.contract.sources import TRACKER
 from stingy.guarantees.changes import ENDPOINTS
 from stingy.guarantees.handing_out import MANY
 from stingy.guarantees.trigger_times import WEB
 from stingy.language import SECOND, Small, Tracker, TrackerRace, beside_each_other, rule, services_changed
-from stingy.sources import TRACKER
 
 CHECKOUT = TRACKER["checkoutTriggerTimes"]
 UPDATED = TRACKER["UpdateEndpointsMapResult"]

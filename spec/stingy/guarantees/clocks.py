@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.contract import Nanoseconds
+from stingy.contract.sources import TRACKER
 from stingy.guarantees.skew import (
     AN_HOUR,
     BOTH_LAWS,
@@ -21,7 +22,6 @@ from stingy.guarantees.skew import (
     s,
 )
 from stingy.language import MILLISECOND, MINUTE, SECOND, Cluster, Row, about, between, format_span, rule
-from stingy.sources import TRACKER
 
 S = 1000 * SECOND
 """When the node boots, in true time."""

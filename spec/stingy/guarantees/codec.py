@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from stingy.contract import MILLISECOND, SECOND, Nanoseconds
+from stingy.contract.sources import ANNOTATION_KEY, SLICE_TESTS, SLICE_WRITER, TRACKER
 from stingy.language import Codec, Reader, Row, Writer, instants, rule
 from stingy.language.rfc3339 import meant, write_rfc3339
-from stingy.sources import ANNOTATION_KEY, SLICE_TESTS, SLICE_WRITER, TRACKER
 
 FORM = ANNOTATION_KEY["EndpointsLastChangeTriggerTime"]
 WRITING = SLICE_WRITER["addTriggerTimeAnnotation"]

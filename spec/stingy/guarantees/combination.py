@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from stingy.contract.sources import LIMITER_TESTS, LIMITERS
 from stingy.guarantees.delays import CENTURIES
 from stingy.language import MINUTE, Limiter, Limiters, Row, With, numbers, rule
-from stingy.sources import LIMITER_TESTS, LIMITERS
 
 MaxOf = Annotated[Limiters, With("max_of")]
 MaxWait = Annotated[Limiters, With("max_wait")]

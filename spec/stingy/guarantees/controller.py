@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from stingy.contract.sources import CONTROLLER, CONTROLLER_OPTIONS, CONTROLLER_TESTS, DOC, QUEUE, RECONCILE
 from stingy.language import MINUTE, SECOND, AtOnce, Controllers, Nanoseconds, Row, numbers, rule
-from stingy.sources import CONTROLLER, CONTROLLER_OPTIONS, CONTROLLER_TESTS, DOC, QUEUE, RECONCILE
 
 AT_MOST = CONTROLLER_OPTIONS["MaxConcurrentReconciles"]
 ONE_AT_A_TIME = CONTROLLER_OPTIONS["TypedOptions"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from stingy.contract.sources import DELAYING, DELAYING_TESTS, DOC, PRIORITY_QUEUE, QUEUE
 from stingy.guarantees.delays import (
     HOUR,
 )
@@ -32,7 +33,6 @@ from stingy.language import (
     rule,
     steps,
 )
-from stingy.sources import DELAYING, DELAYING_TESTS, DOC, PRIORITY_QUEUE, QUEUE
 
 ADD_AFTER = DELAYING["AddAfter"]
 NO_DELAY = DELAYING["AddAfter with no delay"]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from stingy.contract.sources import LIMITERS
 from stingy.guarantees.backoff import Backoff
 from stingy.guarantees.bucket import seconds
 from stingy.language import MILLISECOND, SECOND, Limiters, With, rule
-from stingy.sources import LIMITERS
 
 DefaultController = Annotated[Limiters, With("default_controller")]
 DefaultItem = Annotated[Limiters, With("default_item")]

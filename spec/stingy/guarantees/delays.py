@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from stingy.contract.sources import DELAYING, DELAYING_TESTS, QUEUE
 from stingy.guarantees.handing_out import NAMES, Name
 from stingy.language import (
     MILLISECOND,
@@ -24,7 +25,6 @@ from stingy.language import (
     orders,
     rule,
 )
-from stingy.sources import DELAYING, DELAYING_TESTS, QUEUE
 
 ADD_AFTER = DELAYING["AddAfter"]
 NO_DELAY = DELAYING["AddAfter with no delay"]

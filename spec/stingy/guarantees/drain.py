@@ -6,8 +6,8 @@ return while an item is in processing.
 
 from __future__ import annotations
 
+from stingy.contract.sources import DELAYING, QUEUE
 from stingy.language import SHUTDOWN, Draining, rule
-from stingy.sources import DELAYING, QUEUE
 
 DRAIN = QUEUE["ShutDownWithDrain"]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from stingy.contract.sources import DELAYING, QUEUE
 from stingy.guarantees.delays import HOUR
 from stingy.language import MINUTE, EndingQueue, Measured, With, numbers, rule
-from stingy.sources import DELAYING, QUEUE
 
 
 @rule(

@@ -6,8 +6,8 @@ the queue, and none can be starved by others.
 
 from __future__ import annotations
 
+from stingy.contract.sources import DOC
 from stingy.language import Queue, numbers, orders, rule
-from stingy.sources import DOC
 
 
 @rule(

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stingy.contract.sources import DOC, QUEUE, RECONCILE
 from stingy.language import SHUTDOWN, Queue, Row, Valued, rule
-from stingy.sources import DOC, QUEUE, RECONCILE
 
 
 @rule(cites=QUEUE["Get"], hints=("does Get wait on a condition that Add signals?",))

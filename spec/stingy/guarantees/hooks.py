@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from stingy.contract.sources import QUEUE
 from stingy.language import SHUTDOWN, Hooked, Program, Queue, Race, With, numbers, orders, rule
-from stingy.sources import QUEUE
 
 Hiding = Annotated[Queue, With("hook", queue={"hides": 1})]
 

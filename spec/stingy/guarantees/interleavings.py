@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from stingy.contract.sources import DOC, QUEUE
 from stingy.language import Calls, Program, Race, Small, With, programs_of, rule
-from stingy.sources import DOC, QUEUE
 
 ORDERS = 180
 """Of each of these programs: what it shows is there for all rules that ask for as many."""

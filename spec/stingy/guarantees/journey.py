@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from stingy.contract import Nanoseconds
+from stingy.contract.sources import HISTOGRAM, METRICS, SLI, TRACKER
 from stingy.guarantees.skew import (
     AN_HOUR,
     BOTH_LAWS,
@@ -34,7 +35,6 @@ from stingy.language import (
     rule,
     scripts,
 )
-from stingy.sources import HISTOGRAM, METRICS, SLI, TRACKER
 
 FAR = 10
 """So many times the step that is not far."""

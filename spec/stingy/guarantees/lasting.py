@@ -10,6 +10,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from stingy.contract.sources import (
+    CONTROLLER,
+    DELAYING,
+    DOC,
+    IPTABLES,
+    METRIC_HELP,
+    PRIORITY_QUEUE,
+    QUEUE,
+    RATE_LIMITING,
+)
 from stingy.guarantees.latency import LATENCY
 from stingy.guarantees.metrics import lasted
 from stingy.language import (
@@ -30,16 +40,6 @@ from stingy.language import (
     about,
     format_span,
     rule,
-)
-from stingy.sources import (
-    CONTROLLER,
-    DELAYING,
-    DOC,
-    IPTABLES,
-    METRIC_HELP,
-    PRIORITY_QUEUE,
-    QUEUE,
-    RATE_LIMITING,
 )
 
 HOUR = 60 * MINUTE

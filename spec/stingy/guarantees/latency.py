@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 
 from stingy.contract import LATENCY_METRIC, MICROSECOND, Nanoseconds
+from stingy.contract.sources import BUCKETS, HISTOGRAM, IPTABLES, METRICS, SLI, TRACKER
 from stingy.guarantees.handing_out import MANY
 from stingy.language import (
     MILLISECOND,
@@ -24,7 +25,6 @@ from stingy.language import (
     numbers,
     rule,
 )
-from stingy.sources import BUCKETS, HISTOGRAM, IPTABLES, METRICS, SLI, TRACKER
 
 LATENCY = METRICS["NetworkProgrammingLatency"]
 SYNC = IPTABLES["syncProxyRules"]

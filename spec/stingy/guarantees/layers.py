@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Annotated, Any
 
+from stingy.contract.sources import DELAYING, DOC, PRIORITY_QUEUE, QUEUE, RATE_LIMITING
 from stingy.guarantees import drain, fair, handing_out, length, once_more, rules_of, shutdown, stingy, workers
 from stingy.guarantees.delays import HOUR
 from stingy.language import (
@@ -29,7 +30,6 @@ from stingy.language import (
     rule,
     steps,
 )
-from stingy.sources import DELAYING, DOC, PRIORITY_QUEUE, QUEUE, RATE_LIMITING
 
 
 @dataclass(frozen=True)

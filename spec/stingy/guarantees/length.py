@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stingy.contract.sources import QUEUE
 from stingy.language import Queue, Race, Row, numbers, rule, sequences
-from stingy.sources import QUEUE
 
 
 @rule(

@@ -6,8 +6,8 @@ done with, the queue keeps no hold of: otherwise its memory grows with what was,
 
 from __future__ import annotations
 
+from stingy.contract.sources import QUEUE, QUEUE_TESTS
 from stingy.language import Watched, numbers, rule
-from stingy.sources import QUEUE, QUEUE_TESTS
 
 
 @rule(

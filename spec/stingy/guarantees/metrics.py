@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from stingy.contract import MICROSECOND, Nanoseconds
+from stingy.contract.sources import DELAYING, DOC, METRIC_HELP, METRIC_TESTS, QUEUE, QUEUE_METRICS
 from stingy.language import (
     MILLISECOND,
     MINUTE,
@@ -33,7 +34,6 @@ from stingy.language import (
     rule,
     steps,
 )
-from stingy.sources import DELAYING, DOC, METRIC_HELP, METRIC_TESTS, QUEUE, QUEUE_METRICS
 
 MeasuredDelaying = Annotated[DelayingQueue, With("metrics")]
 

@@ -6,8 +6,8 @@ Once more, not once per event: reconciling is level-based, the next run reads th
 
 from __future__ import annotations
 
+from stingy.contract.sources import DOC, QUEUE, QUEUE_TESTS
 from stingy.language import AGAIN, DONE, GET, Queue, Race, add, numbers, rule
-from stingy.sources import DOC, QUEUE, QUEUE_TESTS
 
 
 @rule(cites=DOC["Multiple consumers and producers"], after="handing_out/a-finished-item-stays-away")

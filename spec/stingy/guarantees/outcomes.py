@@ -12,12 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from stingy.contract.sources import CONTROLLER, CONTROLLER_OPTIONS, CONTROLLER_TESTS, DOC, LIMITERS, RECONCILE
 from stingy.guarantees.controller import (
     A_LONG_TIME,
     ONE_AT_A_TIME,
 )
 from stingy.language import MILLISECOND, MINUTE, AtOnce, Controllers, Nanoseconds, Row, numbers, rule
-from stingy.sources import CONTROLLER, CONTROLLER_OPTIONS, CONTROLLER_TESTS, DOC, LIMITERS, RECONCILE
 
 OUTCOME = RECONCILE["TypedReconciler"]
 

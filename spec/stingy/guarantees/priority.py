@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stingy.contract.sources import DESIGN, PRIORITY_QUEUE, PRIORITY_TESTS
 from stingy.language import PriorityQueue, Row, forms, numbers, orders, rule, sequences, steps
-from stingy.sources import DESIGN, PRIORITY_QUEUE, PRIORITY_TESTS
 
 MERGED = PRIORITY_QUEUE["PriorityQueue"]
 

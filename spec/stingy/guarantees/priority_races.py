@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stingy.contract.sources import DESIGN, PRIORITY_QUEUE, PRIORITY_TESTS, QUEUE
 from stingy.guarantees.priority import (
     MERGED,
 )
 from stingy.language import MINUTE, SECOND, Calls, PriorityRace, Program, Row, Small, programs_of, rule
-from stingy.sources import DESIGN, PRIORITY_QUEUE, PRIORITY_TESTS, QUEUE
 
 A_RACE = 10 * SECOND
 """More time than passes until nothing moves any more in one."""

@@ -6,8 +6,8 @@ than client-go's queues, a priority queue may drop what is ready.
 
 from __future__ import annotations
 
+from stingy.contract.sources import DELAYING, PRIORITY_QUEUE, PRIORITY_TESTS, QUEUE
 from stingy.language import MINUTE, SHUTDOWN, PriorityQueue, numbers, rule
-from stingy.sources import DELAYING, PRIORITY_QUEUE, PRIORITY_TESTS, QUEUE
 
 
 @rule(

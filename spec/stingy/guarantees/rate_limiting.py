@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from stingy.contract.sources import DELAYING, LIMITERS, QUEUE, RATE_LIMITING, RATE_LIMITING_TESTS
 from stingy.language import MILLISECOND, MINUTE, SECOND, SHUTDOWN, RateLimitingQueue, Row, With, rule
-from stingy.sources import DELAYING, LIMITERS, QUEUE, RATE_LIMITING, RATE_LIMITING_TESTS
 
 ADD_RATE_LIMITED = RATE_LIMITING["AddRateLimited"]
 FORGET = RATE_LIMITING["Forget"]

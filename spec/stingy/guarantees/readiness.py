@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from stingy.contract import Nanoseconds
+from stingy.contract.sources import DESIGN, LIMITERS, PRIORITY_QUEUE, PRIORITY_TESTS
 from stingy.guarantees.priority import (
     MERGED,
 )
 from stingy.language import MILLISECOND, MINUTE, SECOND, PriorityQueue, Row, With, between, format_span, rule
-from stingy.sources import DESIGN, LIMITERS, PRIORITY_QUEUE, PRIORITY_TESTS
 
 READY_TIME = PRIORITY_QUEUE["ready time"]
 LIMITED = PRIORITY_QUEUE["lockedAddWithOpts"]

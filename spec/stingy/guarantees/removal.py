@@ -9,11 +9,11 @@ pending times of the service go, those of its other slices among them; a comment
 
 from __future__ import annotations
 
+from stingy.contract.sources import SLICE_CACHE, TRACKER, TRACKER_TESTS
 from stingy.guarantees.trigger_times import (
     WEB,
 )
 from stingy.language import SECOND, Tracker, TrackerRace, rule
-from stingy.sources import SLICE_CACHE, TRACKER, TRACKER_TESTS
 
 REMOVAL = TRACKER["removeSlice"]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stingy.contract.sources import CONTROLLER, CONTROLLER_TESTS, RECONCILE
 from stingy.guarantees.controller import (
     A_LONG_TIME,
     AT_MOST,
@@ -30,7 +31,6 @@ from stingy.language import (
     rule,
     sequences,
 )
-from stingy.sources import CONTROLLER, CONTROLLER_TESTS, RECONCILE
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.contract import Nanoseconds
+from stingy.contract.sources import METRICS, TRACKER, TRACKER_TESTS
 from stingy.guarantees.trigger_times import WEB
 from stingy.language import SECOND, Row, Tracker, between, rule
-from stingy.sources import METRICS, TRACKER, TRACKER_TESTS
 
 FILTER = TRACKER["trackerStartTime"]
 A_DAY = 24 * 3600 * SECOND

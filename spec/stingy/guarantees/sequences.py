@@ -23,9 +23,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from stingy.contract import Nanoseconds
+from stingy.contract.sources import SLICE_CACHE, TRACKER
 from stingy.guarantees.trigger_times import WEB
 from stingy.language import SECOND, Node, Row, Tracker, format_span, forms, rule, steps
-from stingy.sources import SLICE_CACHE, TRACKER
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ the queue is empty; then it may go home.
 
 from __future__ import annotations
 
+from stingy.contract.sources import DELAYING, DOC, QUEUE, QUEUE_TESTS
 from stingy.language import DONE, GET, SHUT_DOWN, SHUTDOWN, Program, Queue, Race, add, numbers, rule
-from stingy.sources import DELAYING, DOC, QUEUE, QUEUE_TESTS
 
 AGAIN = (DELAYING["ShutDown"], QUEUE["Typed.stopOnce"])
 """Where it says that there may be more than one shutdown."""

@@ -14,9 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.contract import Nanoseconds
+from stingy.contract.sources import HISTOGRAM, METRICS, SLI, TRACKER
 from stingy.guarantees.trigger_times import WEB
 from stingy.language import MILLISECOND, SECOND, Proxy, Row, Tracker, about, alike, between, rule
-from stingy.sources import HISTOGRAM, METRICS, SLI, TRACKER
 
 FILTER = TRACKER["trackerStartTime"]
 LAW_L = (SLI["latency"], METRICS["clock drift"])

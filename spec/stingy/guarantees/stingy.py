@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from stingy.contract.sources import DOC, QUEUE
 from stingy.language import AGAIN, DONE, GET, Queue, Race, Row, add, rule, sequences
-from stingy.sources import DOC, QUEUE
 
 NEXT = "next available worker"
 AFTER_DONE = "after the current Done"

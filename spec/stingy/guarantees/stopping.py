@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stingy.contract.sources import CONTROLLER, DELAYING, QUEUE
 from stingy.guarantees.controller import (
     A_FEW,
     A_LONG_TIME,
@@ -19,7 +20,6 @@ from stingy.guarantees.outcomes import (
     Ending,
 )
 from stingy.language import Controllers, Row, rule
-from stingy.sources import CONTROLLER, DELAYING, QUEUE
 
 
 @rule(

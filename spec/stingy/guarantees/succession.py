@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from stingy.contract.sources import DELAYING, LIMITERS, QUEUE, RATE_LIMITING
 from stingy.guarantees.delays import HOUR
 from stingy.language import Race, Row, With, rule
-from stingy.sources import DELAYING, LIMITERS, QUEUE, RATE_LIMITING
 
 FEW = 24
 """Orders of a single caller and what the queue has running: there is little to put in another order."""

@@ -7,10 +7,10 @@ until the next sync checks them out.
 
 from __future__ import annotations
 
+from stingy.contract.sources import INFORMERS, SLICE_CACHE, TRACKER, TRACKER_TESTS
 from stingy.guarantees.handing_out import MANY
 from stingy.guarantees.triggers import RUN_TOGETHER, RunTogether
 from stingy.language import SECOND, Compound, Tracker, numbers, rule
-from stingy.sources import INFORMERS, SLICE_CACHE, TRACKER, TRACKER_TESTS
 
 WEB = "shop/web"
 

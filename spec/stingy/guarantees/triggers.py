@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from stingy.contract import MILLISECOND
+from stingy.contract.sources import INFORMERS, SLI, TRIGGER_TESTS, TRIGGERS
 from stingy.guarantees.handing_out import MANY
 from stingy.language import (
     SECOND,
@@ -29,7 +30,6 @@ from stingy.language import (
     rule,
     steps,
 )
-from stingy.sources import INFORMERS, SLI, TRIGGER_TESTS, TRIGGERS
 
 COMPUTE = TRIGGERS["ComputeEndpointLastChangeTriggerTime"]
 EARLIEST = TRIGGERS["minChangedTriggerTime"]

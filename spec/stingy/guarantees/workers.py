@@ -6,8 +6,8 @@ there is something for it, and only then.
 
 from __future__ import annotations
 
+from stingy.contract.sources import DOC, QUEUE
 from stingy.language import DONE, GET, Queue, Race, add, numbers, rule
-from stingy.sources import DOC, QUEUE
 
 
 @rule(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from stingy.contract.testimony import in_a_line
 from stingy.language.call import Call
 from stingy.language.linearizability import Explanation, Placed, Trouble, Unknown, explanation
 from stingy.language.model import KNOWN, State
 from stingy.language.story import NO_LONGER_WAITS, Step
-from stingy.testimony import in_a_line
 
 
 @dataclass(frozen=True)

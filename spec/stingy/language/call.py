@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from stingy.ops import OPS, upstream
-from stingy.testimony import show
+from stingy.contract.ops import OPS, upstream
+from stingy.contract.testimony import show
 
 NEVER = float("inf")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.contract.testimony import cut_short, show
 from stingy.language.answer import answer
 from stingy.language.session import Session
 from stingy.language.story import Story
-from stingy.testimony import cut_short, show
 
 WRITER = "controller"
 READER = "node"

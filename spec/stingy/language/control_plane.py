@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 from stingy.contract import Condition, Nanoseconds, Pod, Service
+from stingy.contract.testimony import show
 from stingy.language.answer import answer
 from stingy.language.order import Order
 from stingy.language.session import OWN_COPIES, NotOffered, Operation, Session
 from stingy.language.story import Story, Told
 from stingy.language.values import format_span
-from stingy.testimony import show
 
 NAMESPACE = "shop"
 READY = "Ready"

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.contract.ops import PAUSE
 from stingy.language.ages import let_pass
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.session import Hangs, NotOffered, Operation, Pending, Session
 from stingy.language.story import Story, Told
 from stingy.language.values import format_span
-from stingy.ops import PAUSE
 
 MANAGER = "manager"
 SOURCE = "source"

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from stingy.contract import Nanoseconds
+from stingy.contract.testimony import show
 from stingy.language.queue import PRODUCER, Queue
 from stingy.language.session import Session, Undecided
 from stingy.language.story import Story
 from stingy.language.values import format_span
 from stingy.language.wording import spell
-from stingy.testimony import show
 
 
 class DelayingQueue(Queue):

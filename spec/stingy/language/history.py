@@ -14,10 +14,10 @@ from operator import attrgetter
 
 from msgspec import Struct
 
+from stingy.contract.ops import OPS
 from stingy.language.call import NEVER, Call
 from stingy.language.linearizability import Unknown, find_unexplained
 from stingy.language.session import Undecided
-from stingy.ops import OPS
 
 ADDS = tuple(op.name for op in OPS.values() if op.adds)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.contract.testimony import show
 from stingy.language.call import Call
 from stingy.language.notation import forms, parse_lanes
 from stingy.language.order import Order
@@ -13,7 +14,6 @@ from stingy.language.session import Session
 from stingy.language.story import Step, Story
 from stingy.language.values import format_span
 from stingy.language.wording import spell
-from stingy.testimony import show
 
 CALLER = "caller"
 CALLS = forms("when ITEM", "forget ITEM", "num_requeues ITEM")

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from msgspec import Struct
 
+from stingy.contract.ops import OPS
+from stingy.contract.testimony import show
 from stingy.language.call import NEVER, Call
 from stingy.language.model import ANYTHING, SHUTDOWN, State, must_return, step
-from stingy.ops import OPS
-from stingy.testimony import show
 
 STATES = 200_000
 """Number of visited states after which the search is given up with ``Unknown``."""

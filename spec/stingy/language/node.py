@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, EndpointSlice, Nanoseconds
-from stingy.forms import Arrival, Program
+from stingy.contract.forms import Arrival, Program
+from stingy.contract.ops import READ_AGAIN
+from stingy.contract.testimony import cut_short
 from stingy.language.ages import let_pass, start_later
 from stingy.language.answer import answer
 from stingy.language.rfc3339 import write_rfc3339
 from stingy.language.session import OWN_COPIES, PATIENCE, NotOffered, Session
 from stingy.language.story import Story
 from stingy.language.values import format_span
-from stingy.ops import READ_AGAIN
-from stingy.testimony import cut_short
 
 INFORMER = "informer"
 NAMESPACE = "shop"

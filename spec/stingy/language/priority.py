@@ -7,6 +7,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from stingy.contract import Nanoseconds
+from stingy.contract.ops import OPS
+from stingy.contract.testimony import show
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.queue import PRODUCER, Asked, Queue
@@ -14,8 +16,6 @@ from stingy.language.race import Race
 from stingy.language.session import Operation, Session
 from stingy.language.story import Story
 from stingy.language.wording import spell
-from stingy.ops import OPS
-from stingy.testimony import show
 
 
 class PriorityQueue(Queue):

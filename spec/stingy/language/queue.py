@@ -11,6 +11,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from stingy.contract import Nanoseconds
+from stingy.contract.ops import OPS
+from stingy.contract.testimony import show
 from stingy.language.ages import let_pass
 from stingy.language.call import Call
 from stingy.language.order import Order
@@ -18,8 +20,6 @@ from stingy.language.session import CandidateError, Hangs, Operation, Pending, S
 from stingy.language.story import NO_LONGER_WAITS, Story
 from stingy.language.values import format_span
 from stingy.language.wording import spell
-from stingy.ops import OPS
-from stingy.testimony import show
 
 PRODUCER = "producer"
 

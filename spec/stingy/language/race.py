@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from stingy.contract import Nanoseconds
+from stingy.contract.ops import OPS, PAUSE, Part
 from stingy.language.call import Call
 from stingy.language.history import History
 from stingy.language.notation import parse_lanes, parse_steps_by_lane
@@ -16,7 +17,6 @@ from stingy.language.queue import Metrics, Queue
 from stingy.language.session import Hangs, Operation, Session
 from stingy.language.story import Story, Told
 from stingy.language.wording import besides, operation
-from stingy.ops import OPS, PAUSE, Part
 
 GET: Operation = ("get",)
 DONE: Operation = ("done",)

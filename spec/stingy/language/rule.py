@@ -14,7 +14,8 @@ from itertools import islice
 from typing import Any
 
 from stingy.contract import Profile
-from stingy.kubernetes import WAYS
+from stingy.contract.kubernetes import WAYS
+from stingy.contract.sources import Source
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.examples import try_examples
 from stingy.language.memory import Memory
@@ -24,7 +25,6 @@ from stingy.language.stage import Setting, stage
 from stingy.language.story import Story
 from stingy.language.values import Range
 from stingy.language.words import read
-from stingy.sources import Source
 
 ORDERS = 60
 """Number of orders in which a race is run.

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from stingy.contract import MINUTE, Nanoseconds, Profile
+from stingy.contract.testimony import in_lines
 from stingy.language.call import Call
 from stingy.language.order import Order
-from stingy.testimony import in_lines
 
 Operation = tuple[Any, ...]
 """An operation of a program, with its arguments: ``("add", "a")``, ``("get",)``, ``("done",)``."""

@@ -11,8 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.contract.testimony import LINE, NAME, cut_short, in_a_line, show
 from stingy.language.call import Call
-from stingy.testimony import LINE, NAME, cut_short, in_a_line, show
 
 if TYPE_CHECKING:
     from stingy.language.order import Aside

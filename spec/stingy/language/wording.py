@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from stingy.forms import Ns
+from stingy.contract.forms import Ns
+from stingy.contract.ops import OPS, Argument, Op, Part, of
 from stingy.language.notation import Forms
 from stingy.language.session import Operation
 from stingy.language.values import format_span
-from stingy.ops import OPS, Argument, Op, Part, of
 
 
 def spell(op: str, *args: Any) -> str:

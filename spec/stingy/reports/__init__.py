@@ -15,13 +15,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Self
 
-from stingy.file import put, stream
+from stingy.contract.testimony import NAME, in_a_line
+from stingy.judging.verdict import Evidence, Exit, Finding, Status, Verdict, exit_code
 from stingy.language.transitions import DRAINS, Transition
-from stingy.likeness import Likeness, find_nearest
+from stingy.process.file import put, stream
+from stingy.reports.likeness import Likeness, find_nearest
 from stingy.request import Request
-from stingy.testimony import NAME, in_a_line
 from stingy.transport import Reached
-from stingy.verdict import Evidence, Exit, Finding, Status, Verdict, exit_code
 
 TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
 """Findings that are reported with a story; known failures are only counted."""

@@ -10,10 +10,10 @@ from typing import TextIO
 
 import msgspec
 
-from stingy.file import put
+from stingy.contract.testimony import throughout
+from stingy.judging.verdict import Exit, Finding, Status, Verdict, exit_code
+from stingy.process.file import put
 from stingy.reports import Report, Standard
-from stingy.testimony import throughout
-from stingy.verdict import Exit, Finding, Status, Verdict, exit_code
 
 COLOURS = {Exit.CONFORMS: "brightgreen", Exit.DOES_NOT: "red", Exit.INCONCLUSIVE: "yellow"}
 

@@ -6,10 +6,10 @@ from typing import Any, TextIO
 
 import msgspec
 
+from stingy.contract.testimony import throughout
+from stingy.judging.verdict import Finding, Verdict
 from stingy.reports import TOLD, Report, Standard
 from stingy.reports.terminal import failure
-from stingy.testimony import throughout
-from stingy.verdict import Finding, Verdict
 
 STATUS = {Finding.PASS: "passed", Finding.FAIL: "other", Finding.ERROR: "failed"}
 """Status of verdicts that do not fail the candidate by themselves; such a FAIL is of a SHOULD."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TextIO
 
+from stingy.contract.testimony import in_a_line, in_lines
 from stingy.guarantees import all_rules
+from stingy.judging.verdict import Finding, Verdict
 from stingy.reports import Report
-from stingy.testimony import in_a_line, in_lines
-from stingy.verdict import Finding, Verdict
 
 
 def write(outcome: Report, out: TextIO) -> None:

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import TextIO
 
 from stingy.guarantees import all_rules, titles
+from stingy.judging.verdict import Finding, Verdict
 from stingy.language.rule import Rule
 from stingy.reports import TOLD, Failure, Report
 from stingy.reports.page import part, template
 from stingy.reports.story import AT_ONCE
 from stingy.reports.timeline import Timeline, timeline
-from stingy.verdict import Finding, Verdict
 
 
 @dataclass(frozen=True)

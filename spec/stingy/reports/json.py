@@ -9,13 +9,13 @@ from typing import Annotated, Any, TextIO
 
 import msgspec
 
-from stingy.kubernetes import NEWEST
+from stingy.contract.kubernetes import NEWEST
+from stingy.contract.testimony import throughout
+from stingy.judging.verdict import Finding, Status, Verdict
 from stingy.language.order import parse_order
+from stingy.process.signature import sign
+from stingy.process.snapshot import NEVER, Snapshot
 from stingy.reports import Report, ReportError, Standard
-from stingy.signature import sign
-from stingy.snapshot import NEVER, Snapshot
-from stingy.testimony import throughout
-from stingy.verdict import Finding, Status, Verdict
 
 SCHEMA = 2
 READ = (1, SCHEMA)

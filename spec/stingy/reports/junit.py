@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TextIO
 from xml.etree import ElementTree as ET
 
+from stingy.contract.testimony import in_a_line, in_lines
 from stingy.guarantees import all_rules
+from stingy.judging.verdict import Finding, Verdict
 from stingy.reports import Report, Standard
 from stingy.reports.terminal import failure
-from stingy.testimony import in_a_line, in_lines
-from stingy.verdict import Finding, Verdict
 
 
 def write(outcome: Report, out: TextIO) -> None:

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from html import escape
 from typing import TextIO
 
+from stingy.contract.testimony import in_a_line, in_lines
 from stingy.guarantees import all_rules
+from stingy.judging.verdict import Finding, Verdict
 from stingy.reports import Report
 from stingy.reports.terminal import failure
-from stingy.testimony import in_a_line, in_lines
-from stingy.verdict import Finding, Verdict
 
 SHOWN = 20
 """Limit of stories in a summary: nobody reads more."""

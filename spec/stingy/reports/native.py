@@ -12,14 +12,14 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from stingy.contract.ops import OPS
 from stingy.guarantees import all_rules
+from stingy.judging.verdict import Verdict
 from stingy.language.account import Line
 from stingy.language.model import ANYTHING, KNOWN, State, step
 from stingy.language.rule import Rule
-from stingy.ops import OPS
 from stingy.reports.conversation import Message, write
 from stingy.transport import is_driver
-from stingy.verdict import Verdict
 
 LANGUAGES = ("pytest", "go", "java", "rust", "node")
 """Each has a template of its name."""

@@ -10,8 +10,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from stingy.contract.testimony import NAME, in_a_line
 from stingy.language.account import Held, Line
-from stingy.testimony import NAME, in_a_line
 
 LANES = 4
 """With more lanes than this, their names are in a column of their own."""

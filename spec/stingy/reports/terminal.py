@@ -16,15 +16,15 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from stingy.contract.kubernetes import ways
+from stingy.contract.sources import Source
+from stingy.contract.testimony import disarm, in_a_line, in_lines
 from stingy.guarantees import all_rules, titles
-from stingy.kubernetes import ways
+from stingy.judging.verdict import Evidence, Exit, Finding, Verdict
 from stingy.language.rule import Level, Rule
 from stingy.language.transitions import Transition
 from stingy.reports import Report, Standard
 from stingy.reports.story import story
-from stingy.sources import Source
-from stingy.testimony import disarm, in_a_line, in_lines
-from stingy.verdict import Evidence, Exit, Finding, Verdict
 
 WIDTH = 100
 INDENT = 2

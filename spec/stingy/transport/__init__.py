@@ -8,10 +8,10 @@ from itertools import count
 from typing import Protocol
 
 from stingy.contract import Profile
+from stingy.contract.testimony import in_lines
 from stingy.language.order import Attempt, Budget, Explored, Explorer, Order, within
 from stingy.language.session import NO_OPTIONS, Options, Session
 from stingy.request import HELLO, Limits
-from stingy.testimony import in_lines
 from stingy.transport.shortcuts import Shortcuts
 
 GRACE = 0.03

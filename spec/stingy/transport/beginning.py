@@ -6,11 +6,11 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
+from stingy.contract.testimony import describe
 from stingy.engine.carrier import thread_time
 from stingy.engine.tracing import forget_tracers
 from stingy.engine.using import with_what_they_use
 from stingy.language.session import Uncontrolled
-from stingy.testimony import describe
 from stingy.transport.edition import Edition
 from stingy.transport.shortcuts import Shortcuts
 from stingy.transport.slate import Slate

@@ -12,12 +12,12 @@ from operator import methodcaller
 from typing import Any
 
 from stingy.contract import SECOND
+from stingy.contract.forms import Ns
+from stingy.contract.ops import OPS
+from stingy.contract.testimony import Testimony, describe
 from stingy.engine import scarcity
 from stingy.engine.task import Abort
 from stingy.engine.tracing import files_of, unseen_in
-from stingy.forms import Ns
-from stingy.ops import OPS
-from stingy.testimony import Testimony, describe
 from stingy.transport.syncing import Meanwhile, Sync
 from stingy.transport.target import method
 

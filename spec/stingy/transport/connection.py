@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 from typing import IO, Protocol
 
-from stingy.interrupt import Deferred
+from stingy.process.interrupt import Deferred
 from stingy.transport import TargetError
 from stingy.transport.processes import Processes, kill_all
 from stingy.transport.watchdog import WATCHDOG

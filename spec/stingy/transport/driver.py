@@ -14,8 +14,10 @@ from typing import Any
 import msgspec
 
 from stingy.contract import MINUTE, Nanoseconds, Profile
+from stingy.contract.forms import Changes, HandedOut, HandedOutWithPriority, Histogram, Ns, Program, is_record
+from stingy.contract.ops import OPS, OPTIONAL, PAUSE, READ_AGAIN
+from stingy.contract.testimony import NAME, in_a_line, show
 from stingy.engine.exploration import replay
-from stingy.forms import Changes, HandedOut, HandedOutWithPriority, Histogram, Ns, Program, is_record
 from stingy.language.call import Call
 from stingy.language.order import Attempt, Explored, Explorer, Order, within
 from stingy.language.rule import SHARES_OF_PROGRAMS
@@ -38,9 +40,7 @@ from stingy.language.session import (
     Session,
     Undecided,
 )
-from stingy.ops import OPS, OPTIONAL, PAUSE, READ_AGAIN
 from stingy.request import HELLO, Limits
-from stingy.testimony import NAME, in_a_line, show
 from stingy.transport import GRACE, in_turn, protocol, scheduled
 from stingy.transport.connection import connect
 from stingy.transport.protocol import PROTOCOL, VALUES

@@ -13,6 +13,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from stingy.contract import PROFILES, SECOND, Nanoseconds, Profile
+from stingy.contract.ops import OPS
 from stingy.engine.carrier import HAS_THREADS
 from stingy.engine.escapes import importing
 from stingy.engine.exploration import Threads, explore, replay
@@ -30,7 +31,6 @@ from stingy.language.session import (
     Session,
     Undecided,
 )
-from stingy.ops import OPS
 from stingy.transport import GRACE, coroutines, in_turn
 from stingy.transport.beginning import Beginning, NotAgainError
 from stingy.transport.calling import Made

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
+from stingy.contract.forms import Changes
+from stingy.contract.ops import OPS
+from stingy.contract.testimony import show
 from stingy.engine.places import BEGINS_A_CALL, HEAP
 from stingy.engine.points import come_to
 from stingy.engine.touching import Inside
-from stingy.forms import Changes
 from stingy.language.call import Call
 from stingy.language.session import Operation
-from stingy.ops import OPS
-from stingy.testimony import show
 from stingy.transport.calling import describe_raised, in_builtins, in_nanoseconds, in_python
 from stingy.transport.target import method
 

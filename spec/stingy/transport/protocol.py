@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, defstruct, field
 
-from stingy.forms import Item, Ns
-from stingy.ops import OPS
+from stingy.contract.forms import Item, Ns
+from stingy.contract.ops import OPS
 
 PROTOCOL = 1
 

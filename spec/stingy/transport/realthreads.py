@@ -16,6 +16,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.contract.ops import PAUSE
 from stingy.engine.pool import evict
 from stingy.engine.task import Abort
 from stingy.language.call import Call
@@ -28,7 +29,6 @@ from stingy.language.session import (
     Operation,
     Undecided,
 )
-from stingy.ops import PAUSE
 from stingy.transport.beginning import NotAgainError
 from stingy.transport.calling import Answered, Made
 from stingy.transport.programs import Stamps, run_program

@@ -11,7 +11,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import IO
 
-from stingy.testimony import in_a_line
+from stingy.contract.testimony import in_a_line
 
 LINES_KEPT = 32
 LONGEST_REMARK = 4096

@@ -17,11 +17,11 @@ from zlib import crc32
 import msgspec
 from msgspec.structs import replace
 
+from stingy.contract.forms import Service
+from stingy.contract.ops import OPS, upstream
 from stingy.engine.exploration import Keeps
 from stingy.engine.shrinking import shortest
-from stingy.forms import Service
 from stingy.language.order import Aside, Attempt, Budget, Explored, Order, Turn
-from stingy.ops import OPS, upstream
 from stingy.transport import footprints, protocol
 from stingy.transport.protocol import Choice, History, Rest, Schedule, Spot, Steps, Waits
 

@@ -11,8 +11,8 @@ from threading import Thread
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.contract.forms import Arrival, Program
 from stingy.engine.task import Abort
-from stingy.forms import Arrival, Program
 
 A_MOMENT = 1e-9
 """Seconds of virtual time to wait for the informer.

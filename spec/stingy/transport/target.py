@@ -16,10 +16,10 @@ from types import ModuleType
 from typing import Any, Self, get_origin
 
 from stingy.contract import PROFILES, Profile
+from stingy.contract.ops import OPS
+from stingy.contract.testimony import NAME, describe, in_a_line
 from stingy.engine import scarcity
 from stingy.engine.using import changed
-from stingy.ops import OPS
-from stingy.testimony import NAME, describe, in_a_line
 from stingy.transport import TargetError
 
 GROUP = "stingy.candidates"

@@ -16,6 +16,7 @@ from typing import IO, Any
 
 import msgspec
 
+from stingy.contract.testimony import in_a_line
 from stingy.language.session import (
     CandidateError,
     DataRace,
@@ -26,7 +27,6 @@ from stingy.language.session import (
     Undecided,
 )
 from stingy.request import Limits
-from stingy.testimony import in_a_line
 from stingy.transport.connection import PARTING, Connection
 from stingy.transport.processes import Processes
 from stingy.transport.protocol import Answer, Error

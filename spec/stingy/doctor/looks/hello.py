@@ -7,11 +7,11 @@ import json
 from collections.abc import Sequence
 
 from stingy.contract import PROFILES
+from stingy.contract.kubernetes import WaysError, ways
+from stingy.contract.ops import OPS
 from stingy.doctor import Ill
 from stingy.doctor.driver import QUEUE, Driver
 from stingy.doctor.wording import enumerate_words
-from stingy.kubernetes import WaysError, ways
-from stingy.ops import OPS
 from stingy.transport.protocol import PROTOCOL
 
 CAPABILITIES = ("virtual_clock", "settle", "burst", "cancel", "step", "resolution_ns")

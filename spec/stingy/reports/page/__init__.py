@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stingy.testimony import in_lines
+from stingy.contract.testimony import in_lines
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from stingy.faults import DIGITS, Failures, Fault, failures, record
-from stingy.verdict import Finding, Verdict
+from stingy.judging.verdict import Finding, Verdict
+from stingy.reports.faults import DIGITS, Failures, Fault, failures, record
 
 Known = TypeVar("Known")
 

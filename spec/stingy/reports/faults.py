@@ -10,8 +10,8 @@ from zlib import crc32
 
 import msgspec
 
-from stingy.snapshot import NEVER, Snapshot
-from stingy.verdict import Finding, Verdict
+from stingy.judging.verdict import Finding, Verdict
+from stingy.process.snapshot import NEVER, Snapshot
 
 RECORD = Path(__file__).with_name("kills.json")
 """Written by ``python -m lab kills --write``."""

@@ -15,9 +15,11 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from stingy.contract import Profile
+from stingy.contract.kubernetes import NEWEST, ways, when
+from stingy.contract.testimony import describe
 from stingy.engine import scarcity
 from stingy.guarantees import all_rules
-from stingy.kubernetes import NEWEST, ways, when
+from stingy.judging.verdict import Evidence, Finding, Verdict
 from stingy.language.account import Line, account
 from stingy.language.allowance import LADDER, NOTHING, Allowance
 from stingy.language.memory import Memory
@@ -36,9 +38,7 @@ from stingy.language.session import (
 )
 from stingy.language.story import Story
 from stingy.language.transitions import transitions
-from stingy.testimony import describe
 from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached
-from stingy.verdict import Evidence, Finding, Verdict
 
 # Otherwise Hypothesis leaves a folder in the user's current folder.
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(gettempdir()) / "stingy-hypothesis"))
@@ -368,7 +368,7 @@ def _raised_by_the_candidate(error: Exception, rule: Rule) -> bool:
     """
     frames = traceback.extract_tb(error.__traceback__)
     raised_in = Path(frames[-1].filename)
-    suite, python = Path(__file__).parent, Path(os.__file__).parent
+    suite, python = Path(__file__).parent.parent, Path(os.__file__).parent
     installed = any(part.endswith("-packages") for part in raised_in.parts)
     return not (
         raised_in == Path(rule.check.__code__.co_filename)

@@ -18,14 +18,14 @@ import sys
 import time
 
 INTERRUPTED = 130
-"""Exit status after SIGINT, as in ``stingy.verdict``, which takes longer to import.
+"""Exit status after SIGINT, as in ``stingy.judging.verdict``, which takes longer to import.
 
 ``status`` returns that of other signals.
 """
 SAID = b"interrupted\n"
 OUT_OF_TIME = b"the time is over\n"
 UNDECIDED = 2
-"""As in ``stingy.verdict``: nothing is known of a candidate that was not judged in time."""
+"""As in ``stingy.judging.verdict``: nothing is known of a candidate that was not judged in time."""
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 """Signals that interrupt a command. Windows has no SIGHUP."""
 SAME = 1.0

@@ -20,7 +20,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from stingy.ops import Part, of
+from stingy.contract.ops import Part, of
 
 Nanoseconds = int
 

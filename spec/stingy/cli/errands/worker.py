@@ -16,7 +16,7 @@ import msgspec
 from distributed import Reschedule, get_worker
 from msgspec.structs import replace
 
-from stingy.errands import Done, ErrandError
+from stingy.cli.errands import Done, ErrandError
 
 GLANCE = 0.1
 """Seconds between checks whether the process has ended, and whether the task is still wanted."""
@@ -26,7 +26,7 @@ LINES_KEPT = 3
 WANTED = ("executing", "long-running")
 """States that a task has in a worker while it is not cancelled."""
 
-JUDGE = (sys.executable, "-P", "-m", "stingy.errands.process")
+JUDGE = (sys.executable, "-P", "-m", "stingy.cli.errands.process")
 
 
 def run(errand: bytes) -> bytes:

@@ -20,20 +20,20 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 import pytest
 
+from stingy.cli.errands import Done, Errand, Judged
 from stingy.cli.notice import Notice
 from stingy.cli.session import run_rules
-from stingy.errands import Done, Errand, Judged
-from stingy.isolation import Isolated, reach
+from stingy.judging.isolation import Isolated, reach
+from stingy.judging.verdict import Status, Verdict
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
 from stingy.plugin import CHOSEN, JUDGE, Clause
-from stingy.standing import stand_here
+from stingy.process.standing import stand_here
 from stingy.transport import Candidate, TargetError
 from stingy.transport.part import in_part
-from stingy.verdict import Status, Verdict
 
 if TYPE_CHECKING:
-    from stingy.trial import Judge
+    from stingy.judging.trial import Judge
 
 PATIENCE = 5.0
 """Seconds to clean up once standard input is closed; then the process is ended at once."""
@@ -105,7 +105,7 @@ class _Only:
 
         What the rule builds on has been judged before.
         """
-        from stingy.trial import Trial
+        from stingy.judging.trial import Trial
 
         asked = self.asked[_key(rule, row)]
         self._candidate.share = asked.share

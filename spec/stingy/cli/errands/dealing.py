@@ -8,10 +8,10 @@ from math import ceil
 
 from msgspec.structs import replace
 
-from stingy.errands import Asked, Judged
+from stingy.cli.errands import Asked, Judged
+from stingy.judging.verdict import WORST_FIRST, Evidence, Finding, Verdict, spell
 from stingy.language.rule import Rule
 from stingy.transport.part import Part
-from stingy.verdict import WORST_FIRST, Evidence, Finding, Verdict, spell
 
 TURNS = 4
 """Errands for each process that does them.

@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from stingy.file import put
+from stingy.judging.verdict import Finding, Verdict
 from stingy.language.account import Line
-from stingy.verdict import Finding, Verdict
+from stingy.process.file import put
 
 SCHEMA = 1
 

@@ -8,11 +8,11 @@ from enum import IntEnum, StrEnum
 import msgspec
 from msgspec.structs import force_setattr
 
+from stingy.contract.testimony import in_lines
 from stingy.language.account import Line
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Level
 from stingy.language.transitions import Transition
-from stingy.testimony import in_lines
 
 
 class Finding(StrEnum):

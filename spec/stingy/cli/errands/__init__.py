@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from stingy.judging.verdict import Verdict
 from stingy.request import Request
 from stingy.transport.part import Part
-from stingy.verdict import Verdict
 
 
 class ErrandError(Exception):

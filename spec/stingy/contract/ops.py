@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Literal
 
-from stingy.forms import (
+from stingy.contract.forms import (
     Changes,
     HandedOut,
     HandedOutWithPriority,

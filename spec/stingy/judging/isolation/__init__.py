@@ -20,18 +20,18 @@ from typing import TypeVar
 
 import msgspec
 
-from stingy.interrupt import Deferred
-from stingy.isolation.lines import CUT_OFF, FULL, SHOW, Asked, Hello, Told
+from stingy.contract.testimony import NAME, in_a_line
+from stingy.judging.isolation.lines import CUT_OFF, FULL, SHOW, Asked, Hello, Told
+from stingy.judging.verdict import Finding, Verdict
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
+from stingy.process.interrupt import Deferred
 from stingy.request import Limits, Request
-from stingy.testimony import NAME, in_a_line
 from stingy.transport import Candidate, TargetError, is_driver, locate
 from stingy.transport.part import Part
 from stingy.transport.processes import CAN_BE_SEEN, Processes, kill_all
 from stingy.transport.watchdog import WATCHDOG
-from stingy.verdict import Finding, Verdict
 
 _FRAME = re.compile(r'File "(.+)", line (\d+) in (\S+)')
 """A line that faulthandler writes for a stack frame."""
@@ -140,7 +140,7 @@ class Isolated:
 
     def judge(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
         """Return the verdict of its process; ERROR without one, INCONCLUSIVE at a limit of ours."""
-        from stingy.trial import (
+        from stingy.judging.trial import (
             make_verdict,
         )  # imported late: pytest has to rewrite the asserts of its imports first
 
@@ -257,7 +257,7 @@ class _Process:
     """
 
     def __init__(self, target: str, seed: int, limits: Limits) -> None:
-        from stingy.isolation.inside import live  # imported here, once for all processes
+        from stingy.judging.isolation.inside import live  # imported here, once for all processes
 
         requests, self._requests = os.pipe()
         self._answers, answers = os.pipe()

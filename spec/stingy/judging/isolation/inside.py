@@ -15,17 +15,17 @@ from typing import NoReturn, TextIO
 
 import msgspec
 
-from stingy import interrupt
 from stingy.engine import pool
-from stingy.isolation.fitness import Fitness
-from stingy.isolation.lines import CUT_OFF, FULL, SHOW, Asked, Hello, Told
+from stingy.judging.isolation.fitness import Fitness
+from stingy.judging.isolation.lines import CUT_OFF, FULL, SHOW, Asked, Hello, Told
+from stingy.judging.verdict import Finding
 from stingy.language.memory import Memory
 from stingy.language.session import CandidateError
+from stingy.process import interrupt
 from stingy.transport import TargetError, locate
 from stingy.transport.inprocess import InProcess
 from stingy.transport.part import in_part
 from stingy.transport.processes import CAN_BE_SEEN
-from stingy.verdict import Finding
 
 HEARTBEAT = 1.0
 """Seconds between heartbeats."""
@@ -112,7 +112,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
             line.say(Hello(candidate.name, candidate.version, candidate.kubernetes, tuple(candidate.files)))
             continue
         from stingy.guarantees import all_rules  # imported late: not needed to say who it is
-        from stingy.trial import Trial, make_verdict
+        from stingy.judging.trial import Trial, make_verdict
 
         rule = all_rules()[one.rule]
         row = next((row for row in rule.each if row.name == one.case), None)

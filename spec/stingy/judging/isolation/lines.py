@@ -6,9 +6,9 @@ import signal
 
 import msgspec
 
+from stingy.judging.verdict import Verdict
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.transport.part import Part
-from stingy.verdict import Verdict
 
 CUT_OFF = 86
 """Exit status of a process that has lost the pipe to its judge."""

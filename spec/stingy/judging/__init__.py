@@ -1,0 +1,1 @@
+"""How a verdict is reached: a rule, a candidate, and what may come between them."""

@@ -1,0 +1,1 @@
+"""This process: its signals, the folder it stands in, and the files it writes."""
