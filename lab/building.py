@@ -1,4 +1,4 @@
-"""Candidates that are built and judged here, in processes of their own."""
+"""Building and judging a candidate of this checkout, in separate processes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pathlib import Path
 from stingy.judging.verdict import Exit
 
 SEED = 1
-"""Everybody's, so that what is recorded can be found again."""
+"""Seed of all recorded runs, so that they can be repeated."""
 LAST_WORDS = 12
-"""Lines of what a command said that failed."""
+"""Number of output lines of a failed command that are shown."""
 
 
 class BuildError(Exception):
@@ -27,10 +27,10 @@ class Site:
     """A folder in which a candidate is built and judged."""
 
     name: str
-    """What its candidate is called where something goes wrong."""
+    """Name of the candidate in error messages."""
     folder: Path
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Set there, besides what is set here."""
+    """Environment variables that are set for its commands, besides those of this process."""
 
     def build(self, commands: Iterable[str]) -> None:
         """Run these command lines, one after the other; BuildError if one fails."""
@@ -38,7 +38,10 @@ class Site:
             self._run(_words(command))
 
     def judge(self, target: str, options: Sequence[str], report: Path) -> Path:
-        """Judge what was built, with these options of ``stingy run``; the report. BuildError if there is none."""
+        """Judge what was built, with these options of ``stingy run``, and return the path of the report.
+
+        Raises BuildError if there is none.
+        """
         told = [f"--seed={SEED}", *options, "--report", f"json={report.absolute()}"]
         status = self._run([sys.executable, "-m", "stingy", "run", target, *told], fine=range(3))
         if not report.exists():
@@ -66,6 +69,6 @@ class Site:
 
 
 def _words(command: str) -> list[str]:
-    """The command line; ``python`` and ``pip`` are those that stingy runs under."""
+    """Split a command line; ``python`` and ``pip`` become those that stingy runs under."""
     first, *others = shlex.split(command)
     return {"python": [sys.executable], "pip": [sys.executable, "-m", "pip"]}.get(first, [first]) + others

@@ -11,9 +11,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 MAIN = "origin/main"
 LANDING_S = 3 * 3600
-"""A landing's commits lie within this many seconds, where the main branch is the very commit that is looked at."""
+"""On the main branch itself, commits of the last three hours count as the change."""
 REST = ""
-"""Stands for the statements of a file that define nothing by a name of their own."""
+"""Key of all statements of a file that define no name."""
 
 SAID_OF_A_RULE = frozenset({"cites", "hints"})
 """Keywords of ``@rule`` that no verdict depends on."""
@@ -35,7 +35,10 @@ class Definition:
 
 
 def base() -> str:
-    """Return the commit to compare with: where main was left; on main itself, the last commit before this landing; or nothing."""
+    """Return the commit to compare with, or an empty text.
+
+    It is where the branch left main; on main itself, the last commit before this change.
+    """
     head = _git("rev-parse", "HEAD")
     left = _git("merge-base", "HEAD", MAIN)
     if left and left != head:
@@ -45,7 +48,10 @@ def base() -> str:
 
 
 def changed(since: str, folder: str) -> dict[Path, frozenset[str]]:
-    """Return, by Python file under ``folder``, the names that mean something else: by themselves, or by what they mention."""
+    """Return the changed names by Python file under ``folder``.
+
+    A name is changed if its own definition is, or one that it mentions.
+    """
     files = sorted((ROOT / folder).rglob("*.py"))
     now = {file: definitions(file.read_text(encoding="utf-8")) for file in files}
     differ: set[Place] = set()
@@ -60,7 +66,7 @@ def changed(since: str, folder: str) -> dict[Path, frozenset[str]]:
 
 
 def spread(now: Mapping[Path, Mapping[str, Definition]], differ: Collection[Place]) -> frozenset[Place]:
-    """Return these places, and all that mention one of them, in their own file or where it is imported, by itself or with its module."""
+    """Return these places and all that mention one, directly or through an import of it or its module."""
     found = set(differ)
     while True:
         modules = {(file.stem, name) for file, name in found}
@@ -78,12 +84,12 @@ def spread(now: Mapping[Path, Mapping[str, Definition]], differ: Collection[Plac
 
 
 def touched(names: Collection[str], known: Collection[str]) -> frozenset[str]:
-    """Return which of the ``known`` definitions of a file are among these names: all, where it is about the rest of the file."""
+    """Return the ``known`` names among these; all of them if ``REST`` is among these."""
     return frozenset(known) if REST in names else frozenset(known).intersection(names)
 
 
 def definitions(text: str) -> dict[str, Definition]:
-    """Return what a file defines at its top, by name; what has no name of its own by ``REST``."""
+    """Return a file's top-level definitions by name; statements without a name have the key ``REST``."""
     found: dict[str, Definition] = {}
     for node in ast.parse(text).body:
         if _is_text(node):

@@ -19,56 +19,58 @@ CARD = "exhibit.toml"
 
 
 class Side(StrEnum):
-    """Of the fix."""
+    """A side of the fix: the release before it, or the one after it."""
 
     BEFORE = "before"
     AFTER = "after"
 
 
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a file ``exhibit.toml`` holds.
+    """Contents of a file ``exhibit.toml``.
 
     Both releases are built with the driver of a candidate, in a copy of its folder. In command lines, ``{root}`` is the checkout and
     ``{version}`` the release.
     """
 
     title: str
-    """A few words, as on the plate beside a picture."""
+    """Title of the exhibit, in a few words."""
     program: str
     broke: str
-    """What went wrong, and by which mistake; a few sentences."""
+    """What the bug did and which mistake caused it, in a few sentences."""
     met: str
-    """Who met it, and how; a sentence or two."""
+    """Who met the bug, and how; one or two sentences."""
     fix: str
-    """The URL of the change."""
+    """URL of the change that fixed it."""
     last: str
-    """The last release that has it, in its line of releases."""
+    """Last release with the bug, in its line of releases."""
     first: str
-    """The first one that has it no more."""
+    """First release without the bug."""
     rules: tuple[str, ...]
-    """The ids of those that are to find it; where none does, of those that were asked in vain."""
+    """Ids of the rules that should find the bug; if none does, of those that were tried."""
     issue: str = ""
-    """The URL of the report, if there is one."""
+    """URL of the bug report, or empty."""
     unfound: str = ""
-    """Why no rule finds it: what one would need."""
+    """Why no rule finds the bug: what a rule would need. Empty if one does."""
     unbuilt: str = ""
-    """Why it cannot be built."""
+    """Why the releases cannot be built. Empty if they can."""
     candidate: str = ""
-    """The folder of ``candidates/`` whose driver it is judged with."""
+    """Folder of ``candidates/`` whose driver judges the releases."""
     without: tuple[str, ...] = ()
-    """Files of the driver that are left out."""
+    """Files of the driver that are not copied."""
     overlays: tuple[str, ...] = ()
-    """Folders of ``overlays/`` whose files are laid over the driver's."""
+    """Folders of ``overlays/`` whose files replace those of the driver."""
     overlays_before: tuple[str, ...] = ()
-    """The same, over these, for the release with the bug alone."""
+    """Further overlays for the release with the bug."""
     overlays_after: tuple[str, ...] = ()
-    """For that without it."""
+    """Further overlays for the release without the bug."""
     fetch: tuple[str, ...] = ()
-    """Command lines that have the copy depend on the release, before it is built."""
+    """Command lines that make the copy depend on the release, before the build."""
     build: tuple[str, ...] = ()
-    """Command lines instead of the candidate's own."""
+    """Build commands in place of the candidate's own."""
     kubernetes: str = ""
-    """As of which version it is judged, if not as of its own: a way of old that was given up as wrong is not to be accepted."""
+    """Version of Kubernetes whose ways are demanded, if not the release's own.
+
+    An old way that was given up because it was wrong must not be accepted."""
 
     def release(self, side: Side) -> str:
         return self.last if side is Side.BEFORE else self.first
@@ -76,10 +78,10 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A folder of the hall."""
+    """An exhibit: a folder of ``benchmarks/history`` with its card."""
 
     root: Path
-    """The checkout."""
+    """Root of the checkout."""
     name: str
     card: Card
 
@@ -92,7 +94,7 @@ class Exhibit:
         return [self.root / HALL / "overlays" / name for name in (*self.card.overlays, *own)]
 
     def record(self, side: Side) -> Path:
-        """The report of our own run."""
+        """Return the path of the recorded report of one side."""
         return self.folder / f"{side}.json"
 
     @property
@@ -101,12 +103,12 @@ class Exhibit:
 
     @property
     def candidate(self) -> CandidatesCard:
-        """That of the driver; CardError if there is none."""
+        """Return the implementation whose driver is used. Raises CardError if there is none."""
         return read_card(self.root / CANDIDATES / self.card.candidate / CANDIDATES_CARD, CandidatesCard)
 
 
 def exhibits(root: Path) -> Sequence[Exhibit]:
-    """Those of a checkout, by name; CardError if there is none, or one cannot be read."""
+    """Return the exhibits of a checkout, by name. Raises CardError if none can be read."""
     found = [
         Exhibit(root, path.parent.name, read_card(path, Card))
         for path in sorted((root / HALL).glob(f"*/{CARD}"))

@@ -1,4 +1,4 @@
-"""The real implementations under ``candidates/``: how each is built, judged, and what is known of it."""
+"""Real implementations under ``candidates/``: how each is built and judged, and its known faults."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class CardError(Exception):
 
 
 class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Why a rule is broken, as far as that is known."""
+    """The known reason why a rule is broken."""
 
     rule: str
-    """Its id, or a pattern as in ``shutdown/*``."""
+    """Id of the rule, or a pattern such as ``shutdown/*``."""
     says: str
-    """One sentence."""
+    """The reason, in one sentence."""
     issue: str = ""
-    """The URL of upstream's own issue or change."""
+    """URL of upstream's own issue or change, or empty."""
 
 
 class Unfound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,38 +42,41 @@ class Unfound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a file ``candidate.toml`` holds. Its commands are run in the folder that it lies in."""
+    """Contents of a file ``candidate.toml``. Its commands run in the folder of the file."""
 
     title: str
     language: str
     registry: str
-    """The URL of the package, where its users get it from."""
+    """URL of the package, from which its users install it."""
     homepage: str
     license: str
-    """Its SPDX identifier."""
+    """SPDX identifier of the licence."""
     target: str
-    """What ``stingy run`` is given there, as in ``cmd:./driver``."""
+    """Target of ``stingy run`` in that folder, such as ``cmd:./driver``."""
     build: tuple[str, ...] = ()
     """Command lines, one after the other; no shell reads them. ``python`` and ``pip`` are those that stingy runs under."""
     needs: tuple[str, ...] = ()
-    """The commands that must be there to build and judge it, as in ``go``; ``python3.13`` is that or a newer one."""
+    """Commands that are needed to build and judge it, such as ``go``; ``python3.13`` means that or newer."""
     environment: Mapping[str, str] = {}
-    """Set while it is judged, as in ``PYTHONPATH = "packages"``."""
+    """Environment variables while it is judged, such as ``PYTHONPATH = "packages"``."""
     known: tuple[Known, ...] = ()
     unfound: tuple[Unfound, ...] = ()
 
     def why(self, rule: str) -> Known | None:
-        """What is known of this broken rule."""
+        """Return what is known of this broken rule, or None."""
         return next((known for known in self.known if fnmatchcase(rule, known.rule)), None)
 
     @property
     def missing(self) -> Sequence[str]:
-        """What it needs, and this machine has not."""
+        """Commands that it needs and this machine lacks."""
         return [command for command in self.needs if not _is_there(command)]
 
 
 def _is_there(command: str) -> bool:
-    """A Python of some version is needed to run stingy itself beside the candidate: that of now must be as new."""
+    """Return True if a command is there.
+
+    For a version of Python, the Python that runs stingy itself must be as new.
+    """
     name, dot, minor = command.partition("3.")
     if name == "python" and dot:
         return sys.version_info >= (3, int(minor))
@@ -97,12 +100,12 @@ class Implementation:
 
     @property
     def result(self) -> Path:
-        """The report of our own run."""
+        """Path of the recorded result."""
         return self.folder / RESULT
 
 
 def implementations(root: Path) -> Sequence[Implementation]:
-    """Those of a folder ``candidates``, by name; CardError if there is none, or one cannot be read."""
+    """Return the implementations of a folder, by name. Raises CardError if none can be read."""
     found = [Implementation(path.parent, read_card(path, Card)) for path in sorted(root.glob(f"*/{CARD}"))]
     if not found:
         raise CardError(f"{root} has no folder with a {CARD}: run this in a checkout of stingy")
@@ -110,7 +113,7 @@ def implementations(root: Path) -> Sequence[Implementation]:
 
 
 def read_card(path: Path, kind: type[C]) -> C:
-    """What the file holds; CardError if it cannot be read as a card of this kind."""
+    """Read a card of this kind. Raises CardError."""
     try:
         return msgspec.toml.decode(path.read_bytes(), type=kind)
     except (msgspec.DecodeError, OSError, ValueError, RecursionError) as error:

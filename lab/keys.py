@@ -1,4 +1,4 @@
-"""Keys of the request for each op, in the languages of the starters: read off the table of ops.
+"""Keys of each op's request, as source files of the starters; derived from the table of ops.
 
 ``python -m lab derive`` writes the files anew.
 """
@@ -19,12 +19,12 @@ Keys = tuple[str, ...]
 
 
 def files() -> Mapping[Path, str]:
-    """The text of each file."""
+    """Yield each file and its text."""
     return {HERE / name: "\n".join(lines()) + "\n" for name, lines in LANGUAGES.items()}
 
 
 def _by_keys() -> Mapping[Keys, Sequence[str]]:
-    """The ops that come with the same keys; not those that come with none."""
+    """Group ops by the keys of their requests; ops without keys are left out."""
     found: dict[Keys, list[str]] = {}
     for op in OPS.values():
         if op.arguments:
@@ -81,4 +81,4 @@ LANGUAGES: Mapping[str, Callable[[], Iterator[str]]] = {
     "rust/stingy/src/keys.rs": _rust,
     "node/stingy/keys.mjs": _node,
 }
-"""By the name of the file."""
+"""Functions that yield the lines of a file, by the file's name."""

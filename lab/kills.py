@@ -1,4 +1,4 @@
-"""Who catches whom: every specimen, broken or sound, judged by every rule.
+"""The kill matrix: every specimen, broken or sound, judged by every rule.
 
 ``kills.json`` is a dated snapshot of this matrix. Verdicts never depend on it: the gate judges each broken candidate by its own
 rule, live.
@@ -35,19 +35,25 @@ from stingy.transport.inprocess import InProcess
 
 SEED = 1
 STEP = 50
-"""Where there is no terminal to draw on, a line says after so many specimens how far it is."""
+"""Without a terminal, progress is written after this many specimens."""
 
 
 @dataclass(frozen=True)
 class Specimen:
-    """A class whose faults are known, by where it stands; ``about``: the rule that its fault is about, none if it is sound."""
+    """A class of the reference whose faults are known.
+
+    ``about``: the rule that its fault is about; empty if it is sound.
+    """
 
     module: str
     name: str
     says: str
     about: str = ""
     is_odd: bool = False
-    """True if it may wait where nobody can follow it: then real time has to pass, and some rules stay undecided."""
+    """True if it may wait in ways that cannot be controlled.
+
+    Real time passes then, and some rules stay undecided.
+    """
 
     @property
     def target(self) -> str:
@@ -60,7 +66,7 @@ class Specimen:
 
 @dataclass(frozen=True)
 class Task:
-    """A specimen, and the rules to judge it by; ``whole``: those whose races are run in every order."""
+    """A specimen and the rules to judge it by; ``whole``: rules whose races run in every order."""
 
     specimen: Specimen
     rules: tuple[str, ...]
@@ -69,7 +75,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Judged:
-    """How a specimen fails, and what must not have come of it: that makes it no result."""
+    """Result of a task; with complaints, it is not recorded."""
 
     task: Task
     failures: Failures
@@ -77,12 +83,12 @@ class Judged:
 
 
 def broken_in(package: str) -> list[Specimen]:
-    """All that a package's ``broken_candidates()`` names."""
+    """Return the broken candidates of a package."""
     return [_specimen(cls, cls.about) for cls in import_module(package).broken_candidates()]
 
 
 def sound_in(package: str, named_by: str = "sound_candidates") -> list[Specimen]:
-    """Return the candidates that a package's ``sound_candidates()`` names, or another function of it."""
+    """Return the sound candidates of a package, by this function of it."""
     is_odd = named_by == "oddities"
     return [_specimen(cls, is_odd=is_odd) for cls in getattr(import_module(package), named_by)()]
 
@@ -93,7 +99,7 @@ def _specimen(cls: type, about: str = "", *, is_odd: bool = False) -> Specimen:
 
 
 def tasks(everybody: Iterable[Specimen], known: Record, rules: Sequence[str]) -> list[Task]:
-    """Return one task a specimen: to judge it by these rules.
+    """Return a task for each specimen: to judge it by these rules.
 
     Races are run in every order by the rules that may find a fault: those that did so in the last snapshot, and those that caught
     nobody then. Other races, and those of sound specimens, are run in one order.
@@ -110,7 +116,7 @@ def tasks(everybody: Iterable[Specimen], known: Record, rules: Sequence[str]) ->
 
 
 def judge_all(todo: Sequence[Task], processes: int | None = None) -> Iterator[Judged]:
-    """Each as soon as it is judged."""
+    """Yield each result as soon as its specimen is judged."""
     if processes == 1:
         yield from map(judge, todo)
         return
@@ -123,12 +129,12 @@ def judge_all(todo: Sequence[Task], processes: int | None = None) -> Iterator[Ju
 
 
 def _wait_for_nobody() -> None:
-    """Let this process end though a candidate has left a thread behind in it, or a process that does not answer."""
+    """Make this process end even if a candidate has left a thread or an unresponsive process."""
     Finalize(None, _end, exitpriority=FIRST)
 
 
 FIRST = 1_000
-"""Among the finalizers of a process: a manager's waits for an answer."""
+"""Priority of a finalizer that runs before all others: that of a manager waits for an answer."""
 
 
 def _end() -> None:
@@ -153,7 +159,7 @@ def judge(task: Task) -> Judged:
 
 
 def _is_wrong(verdict: Verdict, specimen: Specimen) -> bool:
-    """Whether this says nothing of what is wrong with a specimen, or accuses one that is sound."""
+    """Return True if a verdict is an error or undecided, or accuses a sound specimen."""
     undecided = verdict.verdict is Finding.INCONCLUSIVE or verdict.evidence is Evidence.TIMED
     if verdict.verdict is Finding.ERROR or (undecided and not specimen.is_odd):
         return True
@@ -162,7 +168,10 @@ def _is_wrong(verdict: Verdict, specimen: Specimen) -> bool:
 
 
 class _Spared:
-    """A specimen whose races are run in every order only for the rules that may find something; nor are they made short."""
+    """A candidate whose races run in every order only for rules that may find its fault.
+
+    Failing orders are not shortened.
+    """
 
     share: float | None = None
 
@@ -184,9 +193,10 @@ class _Spared:
 
 
 def is_caught(specimen: Specimen, known: Record) -> bool:
-    """Return whether the rule that a broken candidate is about finds it; the first failure ends the search.
+    """Return True if the rule that a broken candidate is about catches it.
 
-    Rows that failed in the last snapshot come first, so that it ends soon. Where the snapshot is wrong, it only takes longer.
+    Rows that failed in the last snapshot come first, and the first failure ends the search. A wrong
+    snapshot only makes it slower.
     """
     candidate = InProcess(specimen.target, SEED)
     candidate.shrinks = False
@@ -204,7 +214,7 @@ def is_caught(specimen: Specimen, known: Record) -> bool:
 def merge(
     broken: Iterable[Specimen], sound: Iterable[Specimen], known: Record, judged: Iterable[Judged] = ()
 ) -> Record:
-    """Return the snapshot of these specimens, with what was found now in place of what was known."""
+    """Return the snapshot of these specimens, with new results in place of old ones."""
     found = {it.task.specimen: it for it in judged}
 
     def enter(specimens: Iterable[Specimen]) -> tuple[Fault, ...]:
@@ -224,7 +234,7 @@ def _enter(specimen: Specimen, known: Record, judged: Judged | None) -> Fault:
 
 
 def write(found: Record, file: Path) -> None:
-    """Write the snapshot: a line for each fault, in the order of their names, so that a change reads as one."""
+    """Write the snapshot, one fault a line and sorted by name, so that diffs are readable."""
     parts = (
         f'"made":{_json(found.made)}',
         f'"faults":[\n{_lines(map(_json, _in_order(found.faults)))}\n]',
@@ -251,11 +261,11 @@ def _json(thing: object) -> str:
 @click.option("--write", "put_down", is_flag=True, help=f"Put what is found into {RECORD.name}.")
 @click.option("-n", "processes", type=click.IntRange(1), help="So many at once.  [default: one a processor]")
 def command(globs: tuple[str, ...], put_down: bool, processes: int | None) -> int:
-    """Judge every broken and every sound candidate, and name those that the rules catch.
+    """Judge every broken and every sound candidate, and list those that the rules catch.
 
-    By all rules that takes most of an hour on two processors. Without --write, what is found is held against the last snapshot.
-    Exit status: 0 all is as recorded, or written; 1 something differs, a rule catches nobody, somebody broken is not caught by
-    the rule that he breaks, or somebody sound is accused; 4 usage.
+    All rules take most of an hour on two processors. Without --write, results are compared with the last snapshot.
+    Exit status: 0 all is as recorded, or written; 1 something differs, a rule catches nothing, a broken candidate is not
+    caught by the rule that it breaks, or a sound one is accused; 4 usage.
     """
     guilty, innocent = broken_in("stingy_broken"), sound_in("stingy_sound")
     rules = [rule.id for rule in find_rules(globs)] if globs else list(all_rules())
@@ -292,7 +302,7 @@ def _track(todo: Sequence[Task], processes: int | None) -> Iterator[Judged]:
 
 
 def _tell(now: Record, rules: Sequence[str], judged: Sequence[Judged]) -> None:
-    """Whom the rules catch, if they are few; how many, if they are all."""
+    """Print the candidates that the rules catch, or their number if all rules are asked."""
     click.echo(f"judged {sum(len(it.task.rules) for it in judged):,} pairs")
     if len(rules) == len(all_rules()):
         return

@@ -31,20 +31,23 @@ from stingy.transport import Candidate, locate, wire
 from stingy.transport.protocol import REQUESTS, Answer
 
 ENOUGH_S = 30.0
-"""Seconds for all lies about one row."""
+"""Seconds for all lies about one row; what is not tried by then is left out."""
 NOT_OF_THE_CANDIDATE = {request.__struct_config__.tag for request in REQUESTS} - {"burst"}
 HOME: dict[str, Any] = {"item": None, "shutdown": True}
 STRANGER: dict[str, Any] = {"item": "never-added", "shutdown": False}
 WITHHELD = "withheld"
 CALLS = 6
-"""So many calls of a history are lied about, each by itself."""
+"""Number of calls of a history that are altered, each by itself."""
 
 Alter = Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
 class Lie:
-    """What is told instead of the ``nth`` answer to an op since the candidate was made; of each, if that is None."""
+    """An alteration of a driver's answers to one op.
+
+    ``nth``: the answer that is altered, counted from 1 since the candidate was made; None: each of them.
+    """
 
     op: str
     nth: int | None
@@ -53,11 +56,11 @@ class Lie:
 
 @dataclass
 class Relay:
-    """Stands between the judge and the driver."""
+    """Passes a driver's answers on to the judge, and alters one of them if told to."""
 
     lie: Lie | None = None
     heard: dict[tuple[str, str], int] = field(default_factory=dict)
-    """By op and lie, how many answers there were at most to which it can be told."""
+    """Most answers of a session that a lie applies to, by op and lie."""
     _ops: dict[int, str] = field(default_factory=dict)
     _counts: Counter[str] = field(default_factory=Counter)
 
@@ -125,7 +128,7 @@ def _lies(val: Any) -> Iterator[tuple[str, Alter]]:
 
 
 def _shift(told: Any) -> Any:
-    """The same with other numbers."""
+    """Return the same value with other numbers."""
     match told:
         case bool() | str() | None:
             return told
@@ -139,7 +142,7 @@ def _shift(told: Any) -> Any:
 
 
 def _in_each(alter: Alter) -> Alter:
-    """Lie about a history, and about each of several that are answered at once."""
+    """Return a lie about a history that is also told about each of several histories."""
 
     def altered(told: Any) -> Any:
         several = (
@@ -172,14 +175,14 @@ def _hands_out(call: dict[str, Any]) -> bool:
 
 
 def _again(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """All that was handed out is handed out once more, later."""
+    """Append each hand-out of a history once more, at a later time."""
     late = max((call["end"] or call["start"] for call in calls), default=0)
     more = [call for call in calls if _hands_out(call) and call["end"] is not None]
     return calls + [call | {"start": call["start"] + late, "end": call["end"] + late} for call in more]
 
 
 def _answered(n: int, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The n-th answer is another one: whoever has got an item is sent home."""
+    """Return a lie that replaces the n-th answer of a history: a Get of an item becomes a shutdown."""
     answers = [number for number, call in enumerate(calls) if call.get("val") is not None]
     if n >= len(answers):
         return calls
@@ -195,22 +198,22 @@ PLACES: tuple[Callable[[int], int | None], ...] = (
     lambda _: 2,
     lambda last: last // 2,
 )
-"""Of so many answers, which one is lied about."""
+"""Which of several answers is altered; None means each of them."""
 
 
 @dataclass
 class Hearing:
-    """A driver that is judged through a relay."""
+    """A driver that is judged while its answers are altered."""
 
     candidate: Candidate
     relay: Relay
 
     def is_blind(self, rule: Rule, rows: Collection[Row | None]) -> bool:
-        """Whether no lie breaks any of these rows."""
+        """Return True if no alteration of any answer makes one of these rows fail."""
         return not any(self._is_broken(rule, row) for row in rows for _ in self._lies_about(rule, row))
 
     def _lies_about(self, rule: Rule, row: Row | None) -> Iterator[Lie]:
-        """Each lie about the answers in this row, as it is told."""
+        """Yield each lie about the answers of this row, after it has been set up."""
         until = time.monotonic() + ENOUGH_S
         self.relay.lie = None
         self.relay.heard.clear()
@@ -225,7 +228,7 @@ class Hearing:
                 yield self.relay.lie
 
     def _is_broken(self, rule: Rule, row: Row | None) -> bool:
-        """Judged anew: a trial remembers what races have shown."""
+        """Return True if the row fails. A new trial is used, as a trial remembers the orders of races."""
         return Trial(self.candidate, SEED).judge(rule, row).verdict is Finding.FAIL
 
 

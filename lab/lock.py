@@ -1,4 +1,4 @@
-"""Lock what the gate installs: ``python -m lab.lock`` writes the files of ``.ci`` anew.
+"""Locks the packages that the gate installs: ``python -m lab.lock`` writes the files of ``.ci``.
 
 Each package is named with its version and the hashes of its files, so that the gate installs the same on each machine until
 somebody writes these files again. Users have the ranges of ``pyproject.toml``.
@@ -26,7 +26,7 @@ ELSEWHERE = (
     *("-win", "musllinux", "i686", "ppc64le", "s390x", "armv7l", "riscv64"),
     *("-pp", "cp38-cp38", "cp39-cp39", "cp310-cp310"),
 )
-"""Words in the names of files for systems on which the gate does not run."""
+"""Parts of file names for systems on which the gate does not run."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Real implementations, built and judged anew, and compared with what was recorded of them."""
+"""Builds and judges the real implementations again, and compares them with their records."""
 
 from __future__ import annotations
 
@@ -21,18 +21,24 @@ from stingy.reports import ReportError
 from stingy.reports.json import Document
 
 OUTCOMES = Path("spec/stingy/reports/outcomes.json")
-"""File of a checkout in which the package keeps what was seen where upstream leaves it open."""
+"""File of the package with the outcomes that upstream leaves open."""
 
 
 def judge_implementation(it: Implementation, folder: Path) -> Path:
-    """Build it and judge it; the report, which lies in this folder. BuildError if that cannot be done."""
+    """Build and judge an implementation; return the path of the report in this folder.
+
+    Raises BuildError.
+    """
     site = Site(it.name, it.folder, it.card.environment)
     site.build(it.card.build)
     return site.judge(it.card.target, (), folder / f"{it.name}.json")
 
 
 def differences(recorded: Document, found: Document) -> Iterator[str]:
-    """What is not as it was recorded, a sentence each; which of its races a broken rule loses is a matter of luck."""
+    """Yield a sentence for each difference from the record.
+
+    Which races of a broken rule fail depends on chance, so races count as one.
+    """
     if recorded.candidate.version != found.candidate.version:
         yield f"recorded of {recorded.candidate.version or 'no version'}, and this is {found.candidate.version}"
     before, now = _verdicts(recorded.results), _verdicts(found.results)
@@ -43,7 +49,7 @@ def differences(recorded: Document, found: Document) -> Iterator[str]:
 
 
 def _verdicts(results: Sequence[Verdict]) -> Mapping[str, Finding]:
-    """By id; of a rule about races, by its own."""
+    """Return the worst finding by id of the row, or of the rule if it is about races."""
     rules = all_rules()
     rows: dict[str, list[Verdict]] = {}
     for verdict in results:
@@ -66,9 +72,9 @@ def _verdicts(results: Sequence[Verdict]) -> Mapping[str, Finding]:
     help="The folder of the implementations.",
 )
 def command(names: tuple[str, ...], record: bool, table: bool, root: Path) -> int:
-    """Build and judge the real implementations again, or those named, and say what is not as it was recorded.
+    """Build and judge the real implementations again, or those named, and list what differs from the record.
 
-    What this machine lacks the toolchain for is left out, and said. Exit status: 0 all is as recorded,
+    Implementations whose toolchain is missing are skipped, with a line that says so. Exit status: 0 all is as recorded,
     1 something differs, 2 nobody could be judged, 3 something could not be built or judged, 4 usage.
     """
     try:
@@ -91,7 +97,7 @@ def _rejudge(
 
 
 def _write_pages(everybody: Sequence[Implementation], root: Path) -> None:
-    """Write into the README of each what was found of it, and the outcomes that ``stingy explain`` shows."""
+    """Write the results into each README, and the outcomes that ``stingy explain`` shows."""
     columns = recorded(everybody)
     shipped = root / OUTCOMES
     if shipped.exists():

@@ -1,4 +1,4 @@
-"""Bugs of real releases, built and judged anew: the release with the bug, and the one without it."""
+"""Builds and judges bugs of real releases again: the release with the bug, and the one without it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from stingy.reports import ReportError
 from stingy.reports.json import Document, read
 
 NO_DRIVER = ("driver", "packages", "target", "dist", "node_modules", "__pycache__", "result.json")
-"""What may lie in a candidate's folder besides: made there, or recorded."""
+"""Names in a candidate's folder that are not part of the driver: builds and records."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Judged:
         return read(self.report)
 
     def record(self, it: Exhibit, side: Side) -> None:
-        """Put what was found into the place of what is recorded."""
+        """Replace the record by this result."""
         occasion = Occasion(date.today().isoformat(), round(self.seconds, 1))  # noqa: DTZ011
         report = msgspec.json.decode(self.report.read_bytes())
         keep({**report, "judged": msgspec.to_builtins(occasion)}, it.record(side))
@@ -67,7 +67,7 @@ def judge_release(it: Exhibit, side: Side, rules: Sequence[str], folder: Path) -
 
 @contextmanager
 def build_release(it: Exhibit, side: Side) -> Iterator[Site]:
-    """Where a release is built, as long as it is needed. BuildError if that cannot be done here."""
+    """Build a release in a temporary folder, for the duration of the block. Raises BuildError."""
     version, family = it.card.release(side), it.candidate
     with TemporaryDirectory(prefix="stingy-museum-") as work:
         site = Site(f"{it.name} {version}", Path(work) / "driver", family.environment)
@@ -78,11 +78,11 @@ def build_release(it: Exhibit, side: Side) -> Iterator[Site]:
 
 
 def _lay_out(it: Exhibit, side: Side, folder: Path) -> None:
-    """The driver of its family, with what is special to these releases laid over it."""
+    """Copy the driver of the exhibit's candidate, with the overlays of these releases."""
     family = it.root / CANDIDATES / it.card.candidate
 
     def left_out(at: str, names: Sequence[str]) -> set[str]:
-        """Of what lies beside its card alone: further down, a package may be called ``driver``."""
+        """Return the names to leave out, only at the top: further down, a package may be called ``driver``."""
         return {*NO_DRIVER, *it.card.without} & set(names) if Path(at) == family else set()
 
     shutil.copytree(family, folder, ignore=left_out)
@@ -95,7 +95,7 @@ def _fill_in(command: str, root: Path, version: str) -> str:
 
 
 def _is(said: str, version: str) -> bool:
-    """Whether a driver says this version; one that cannot tell says none."""
+    """Return True if the driver reports this version, or none."""
     return not said or said.removeprefix("v") == version.removeprefix("v")
 
 
@@ -114,10 +114,10 @@ def _is(said: str, version: str) -> bool:
 def command(
     names: tuple[str, ...], *, all_rules: bool, record: bool, as_recorded: bool, as_json: bool, root: Path
 ) -> int:
-    """Judge real bugs of real releases, or those named: the last release with it, and the first without.
+    """Judge bugs of real releases, or those named: the last release with the bug, and the first without.
 
-    A bug is found if a rule is broken by the one and kept by the other. What cannot be built here is shown as well, with the
-    reason. Exit status: 0 all is as the cards say, 1 something is not, 2 nothing could be judged, 3 something could not be
+    A bug is found if a rule is broken by the one and kept by the other. Releases that cannot be built here are listed with
+    the reason. Exit status: 0 all is as the cards say, 1 something is not, 2 nothing could be judged, 3 something could not be
     built or judged, 4 usage.
     """
     if record and all_rules:
@@ -143,7 +143,7 @@ def _choose(everything: Sequence[Exhibit], names: Sequence[str]) -> Sequence[Exh
 
 @dataclass
 class _Tour:
-    """Goes from one exhibit to the next, and tells where it is."""
+    """Judges one exhibit after the other, and shows progress."""
 
     record: bool
     all_rules: bool

@@ -30,7 +30,7 @@ FIXED = (
     "priorities:WithoutAThread",
     "proxies:GathersInTheBackground",
 )
-"""One of each way to wait, to keep time and to use threads."""
+"""Sound candidates that are always judged: one for each way to wait, keep time and use threads."""
 
 
 @click.command(help=__doc__)

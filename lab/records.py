@@ -27,7 +27,7 @@ RECORDS: Mapping[str, tuple[str, Sequence[str]]] = {
     "feedback": ("what a learner is told", ("-m", "stingy_kata", "dev", "golden")),
     "counters": ("what judging the reference takes", ("benchmarks/counters.py", "--write")),
 }
-"""By name: what it holds and how long that takes on two processors, and the words after ``python`` that renew it."""
+"""By name: contents and duration on two processors, and the arguments of ``python`` that renew it."""
 
 
 @click.command(help=__doc__)

@@ -1,4 +1,4 @@
-"""JSON Schemas of the driver protocol, of reports and of baselines, made of the very types that read and write these.
+"""JSON Schemas of the driver protocol, reports and baselines, derived from the types that read and write them.
 
 ``python -m lab derive`` writes them anew.
 """
@@ -23,7 +23,7 @@ REF = "#/$defs/{name}"
 
 
 def _protocol() -> Mapping[str, Any]:
-    """Any line of the protocol; under ``$defs`` what is asked, what is answered, and the ``val`` of each op."""
+    """Return the schema of a protocol line; ``$defs`` has requests, answers and the ``val`` of each op."""
     asked = reduce(or_, (*REQUESTS, *CALLS))
     ops = list(VALUES)
     (request, answer, *values), defs = msgspec.json.schema_components(
@@ -59,7 +59,7 @@ MADE: Mapping[str, Callable[[], Mapping[str, Any]]] = {
 
 
 def schemas() -> Mapping[str, str]:
-    """By the name of its file, the text of each."""
+    """Return the text of each schema by its file name."""
     made = {name: {"$schema": DRAFT, **make()} for name, make in MADE.items()}
     return {
         name: msgspec.json.format(msgspec.json.encode(made[name]), indent=2).decode() + "\n" for name in made

@@ -1,4 +1,4 @@
-"""Run pytest, and what failed once more, alone.
+"""Run pytest, and run each failed test a second time, alone.
 
 ``python -m lab.twice [WORD]...`` takes the words of pytest. A test that fails twice fails the run. A test that fails once and
 then passes alone is FLAKY: it is printed with its first failure, and the run goes on. Each FLAKY line is a bug of ours.
@@ -13,11 +13,11 @@ from collections.abc import Sequence
 import pytest
 
 MOST = 10
-"""More failures than these are no flakes, and are not looked at again."""
+"""If more tests fail than this, they are not flaky, and none is run again."""
 
 
 class Failures:
-    """A plugin of pytest: the tests that failed, each with its first failure as text."""
+    """A pytest plugin that collects the failed tests, each with its first failure as text."""
 
     def __init__(self) -> None:
         self.first: dict[str, str] = {}
@@ -43,7 +43,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _fails_alone(test: str) -> bool:
-    """Return whether the test fails in a process that runs nothing else."""
+    """Return True if the test fails in a process that runs nothing else."""
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "0", test], check=False)
     return done.returncode != pytest.ExitCode.OK
 
