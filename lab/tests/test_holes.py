@@ -68,9 +68,10 @@ RARELY_FOUND = {
 
 
 class Refusal:
-    """Search for a rule by which an exercise refuses a mutant.
+    """A search for a rule of an exercise that a mutant breaks.
 
-    As in a grade, these are the rules of the exercise, those that they build on, and each MUST that our solution keeps.
+    It tries the rules by which an attempt is graded: those of the exercise, those that they build on,
+    and each MUST that our solution keeps.
     """
 
     def __init__(self, name):

@@ -13,7 +13,7 @@ START = (ROOT / "docs/starts/queue.py").read_text(encoding="utf-8")
 
 @pytest.fixture
 def written(opened, served, site):
-    """Opens a page that has one."""
+    """Return a function that opens a page with an editor, as the page and its editor."""
     if not (site / "try").is_dir():
         pytest.skip("nothing is here to write code in a page with: python docs/provisions.py")
 

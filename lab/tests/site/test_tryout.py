@@ -91,7 +91,7 @@ OVER = """it => it.all.some(({ kind }) => ["over", "refused", "failed"].includes
 
 
 def native(asked, tmp_path):
-    """Return what a Python of its own tells of each code and guarantee, one after the other, as a page judges them."""
+    """Judge each pair of guarantee and code in one fresh CPython process; return the messages of each, as a page gets them."""
     ask = (
         "import json, pathlib, sys, tryout\n"
         "asked, folder = json.load(sys.stdin)\n"

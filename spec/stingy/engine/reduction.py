@@ -206,9 +206,9 @@ class Seen:
 
     def __init__(self) -> None:
         self.written: Sequence[int] = ()
-        """The step that changed it last; empty if none did."""
+        """Number of the last step that changed the thing, alone in the sequence; empty if none did."""
         self.read_since: list[int] = []
-        """The steps that have read it since then."""
+        """Numbers of the steps that have read the thing since then."""
 
 
 class Traces:

@@ -73,7 +73,10 @@ class With:
 
 
 class AtOnce:
-    """Marks a word whose object several lanes call at once: the rule runs in many orders."""
+    """Marks the annotation of a rule in which several lanes call the candidate at once.
+
+    Such a rule runs in many orders.
+    """
 
 
 def _name_of(annotation: object) -> tuple[Any, ...]:

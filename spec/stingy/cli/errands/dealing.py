@@ -45,9 +45,10 @@ def deal_out(rules: Mapping[str, Rule], hands: int) -> Sequence[Hand]:
 def deal_parts(
     rules: Mapping[str, Rule], found: Mapping[str, Verdict], seconds: float, hands: int
 ) -> Sequence[Hand]:
-    """Divide the races that have more orders among errands, to search for ``seconds`` in all.
+    """Split the races that have untried orders into parts, and return the parts of each errand.
 
-    ``hands`` is how many processes search at a time. The first part of each race comes first.
+    All errands together search for ``seconds``; ``hands`` processes search at a time. The first parts
+    of all races come before any second part.
     """
     cases = [
         (rule, asked) for rule in rules.values() for asked in _ask(rule) if _has_more(rule, asked, found)
