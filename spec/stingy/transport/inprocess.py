@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from functools import partial
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -147,72 +149,27 @@ class InProcess:
         known = self._awaited.get(meant)
         awaited = known if known is not None else _awaits(meant, profile)
         awaited = awaited or self._is_for_awaited_queues(profile)
-
-        edition = self._beginning.edition()
-
-        def set_out(clock: Any) -> tuple[Surroundings, Callable[[], Any]]:
-            target = self._beginning.target(edition)
-            maker = meant if edition is None else target.maker(profile) or meant
-            surroundings = Surroundings(
-                options, _reconciler(target, maker, awaited=awaited) if "finish" in profile.tells else None
-            )
-            stand_ins = {name: make() for name, make in STAND_INS.items() if requires(maker, name)}
-            offered = {"clock": clock, "name": "", "ip_family": "IPv4"} | stand_ins | surroundings.arguments
-
-            def make_one() -> Any:
-                try:
-                    return construct(maker, **offered)
-                except RuntimeError as error:
-                    if "event loop" in str(error) and not awaited:
-                        raise _Awaits from error
-                    raise
-
-            return surroundings, make_one
-
-        def set_out_another(clock: Any) -> Any:
-            """Make another candidate of the same modules, and add an item to it.
-
-            The candidate under test must not notice that item.
-            """
-            another = set_out(clock)[1]()
-            if "add" in profile.ops and self._habits.added is not None:
-                with suppress(Exception):  # a failing Add is found on the candidate under test
-                    another.add(self._habits.added)
-            return another
-
-        def make(clock: Any) -> Made:
-            surroundings, make_one = set_out(clock)
-            made = make_one()
-            lacks, awaits = self._look_at(made, profile)
-            if lacks:
-                raise NotOffered(self._refuse(profile, lacking("it", lacks)))
-            if awaits and not awaited:
-                raise _Awaits
-            if awaited and _begins(profile) and not awaits:
-                raise CandidateError(
-                    "it needs an event loop to be made, but its get is not a coroutine function"
-                )
-            if profile.cancels and not awaited:
-                raise NotOffered(self._refuse(profile, CANNOT_CANCEL))
-            self._awaited[meant] = awaited
-            return surroundings.around(made)
-
+        making = _Making(self, profile, options, meant, self._beginning.edition(), awaited)
         if not HAS_THREADS and (awaited or not self.controlled):
             what = "it is for asyncio" if awaited else "it does something that cannot be controlled"
             raise Undecided(f"{what}, so it cannot be judged in a browser: use the command stingy run")
-        around = self._in(edition)
         try:
-            if awaited:
-                return Coroutines(make, self._bound_before(), self._habits, around)
-            if self.controlled:
-                beside = set_out_another if edition else None
-                return ControlledThreads(make, self._bound_before(), self._habits, around, beside)
-            return RealThreads(make, self.grace, around, waits=bool(profile.ops & LATER))
+            return self._begin(making)
         except _Awaits:
             self._awaited[meant] = True
             return self.open(profile, options)
         except NotAgainError:
             return self.open(profile, options)
+
+    def _begin(self, making: _Making) -> Session:
+        """Begin a session as coroutines, under control, or with real threads."""
+        around = self._in(making.edition)
+        if making.awaited:
+            return Coroutines(making.make, self._bound_before(), self._habits, around)
+        if self.controlled:
+            beside = making.make_another if making.edition else None
+            return ControlledThreads(making.make, self._bound_before(), self._habits, around, beside)
+        return RealThreads(making.make, self.grace, around, waits=bool(making.profile.ops & LATER))
 
     def _maker(self, profile: Profile) -> Callable[..., Any]:
         """Return what makes a candidate of this profile; NotOffered if nothing does."""
@@ -348,6 +305,69 @@ class InProcess:
         if isinstance(found, type):
             return lacking(found.__name__, missing(found, profile))
         return f"the module has neither {profile.maker} nor {profile.protocol}"
+
+
+@dataclass(frozen=True)
+class _Making:
+    """How a session makes its candidate."""
+
+    candidate: InProcess
+    profile: Profile
+    options: Options
+    meant: Callable[..., Any]
+    """The maker in the modules as they were imported first."""
+    edition: Edition | None
+    """The edition of the modules in which the session runs; None for the first."""
+    awaited: bool
+    """Whether the candidate is for asyncio, as far as is known by now."""
+
+    def make(self, clock: Any) -> Made:
+        """Make the candidate under test. Raises _Awaits if it turns out to be for asyncio."""
+        surroundings, make_one = self._set_out(clock)
+        made = make_one()
+        by, profile = self.candidate, self.profile
+        lacks, awaits = by._look_at(made, profile)
+        if lacks:
+            raise NotOffered(by._refuse(profile, lacking("it", lacks)))
+        if awaits and not self.awaited:
+            raise _Awaits
+        if self.awaited and _begins(profile) and not awaits:
+            raise CandidateError("it needs an event loop to be made, but its get is not a coroutine function")
+        if profile.cancels and not self.awaited:
+            raise NotOffered(by._refuse(profile, CANNOT_CANCEL))
+        by._awaited[self.meant] = self.awaited
+        return surroundings.around(made)
+
+    def make_another(self, clock: Any) -> Any:
+        """Make another candidate of the same modules, and add an item to it.
+
+        The candidate under test must not notice that item.
+        """
+        another = self._set_out(clock)[1]()
+        added = self.candidate._habits.added
+        if "add" in self.profile.ops and added is not None:
+            with suppress(Exception):  # a failing Add is found on the candidate under test
+                another.add(added)
+        return another
+
+    def _set_out(self, clock: Any) -> tuple[Surroundings, Callable[[], Any]]:
+        """Return the surroundings of a candidate, and a function that makes it."""
+        target = self.candidate._beginning.target(self.edition)
+        maker = self.meant if self.edition is None else target.maker(self.profile) or self.meant
+        finishes = "finish" in self.profile.tells
+        reconciler = _reconciler(target, maker, awaited=self.awaited) if finishes else None
+        surroundings = Surroundings(self.options, reconciler)
+        stand_ins = {name: make() for name, make in STAND_INS.items() if requires(maker, name)}
+        offered = {"clock": clock, "name": "", "ip_family": "IPv4"} | stand_ins | surroundings.arguments
+        return surroundings, partial(self._construct, maker, offered)
+
+    def _construct(self, maker: Callable[..., Any], offered: Mapping[str, Any]) -> Any:
+        try:
+            return construct(maker, **offered)
+        except RuntimeError as error:
+            if "event loop" in str(error) and not self.awaited:
+                raise _Awaits from error
+            raise
 
 
 def _reconciler(
