@@ -1,1 +1,4 @@
-"""Control of a candidate's threads: one runs at a time, in virtual time, in a chosen order."""
+"""Control of a candidate's threads: one runs at a time, in virtual time, in a chosen order.
+
+The candidate is the work queue that is judged.
+"""

@@ -30,14 +30,14 @@ from stingy.engine.touching import (
 Touch = Callable[[Operands, Spot], Access | None]
 """Return what an instruction touches, given its operands and where the thread is.
 
-None stands for nothing that others could touch. Unknown is raised if an operand cannot be found.
+None means nothing that another thread could touch. Unknown is raised if an operand is not found.
 """
 
 
 class Deferred(Access, frozen=True):
-    """An access that is made precise when a thread reaches it.
+    """An access whose objects are looked up when a thread reaches the instruction.
 
-    Until then, and if that fails, its ``reads`` and ``changes`` are assumed.
+    Until then, and if the lookup fails, ``reads`` and ``changes`` count: whole kinds of places.
     """
 
     operands: Operands | None = None
@@ -59,9 +59,9 @@ _READING = (
     *("LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE"),
 )
 _BRANCHING = ("POP_JUMP", "JUMP_IF")
-"""Prefixes of conditional jumps, which read a container if they test whether it is empty.
+"""Prefixes of conditional jumps. A jump that tests whether a container is empty reads it.
 
-After an instruction of ``_ANSWERING``, they test a bool and read nothing.
+After an instruction of ``_ANSWERING``, a jump tests a bool and reads nothing.
 """
 _ANSWERING = ("COMPARE_OP", "CONTAINS_OP", "IS_OP", "UNARY_NOT", "TO_BOOL")
 _PASSED_OVER = ("CACHE", "PRECALL", "EXTENDED_ARG", "NOP")
@@ -69,7 +69,7 @@ _PASSED_OVER = ("CACHE", "PRECALL", "EXTENDED_ARG", "NOP")
 _ASSIGNING = {dis.opmap[f"{what}_{of}"] for what in ("STORE", "DELETE") for of in ("ATTR", "GLOBAL", "DEREF")}
 _CONSTRUCTORS = {"__init__", "__new__", "__post_init__"}
 _UNSEEN = {"setattr", "delattr", "vars", "__dict__", "__setattr__", "exec", "eval"}
-"""A candidate that uses one of these names may assign attributes where no STORE_ATTR shows it."""
+"""A candidate that uses one of these names may assign attributes without a STORE_ATTR."""
 _OF_LOCKS = {"acquire", "release", "locked", "wait", "wait_for", "notify", "notify_all", "notifyAll"}
 """Methods of locks and conditions, which are scheduling points of their own."""
 _OF_CONTAINERS = frozenset(name for kind in (dict, list, set, deque, str, object) for name in dir(kind))
@@ -100,7 +100,10 @@ class Names:
     constant: frozenset[str]
     """Attributes that only constructors assign, and methods."""
     own: frozenset[str]
-    """Private functions of the candidate, so named that a call by the name can only mean them."""
+    """Private functions (``_name``) of the candidate, which a call by that name certainly means.
+
+    No method of a container has the same name.
+    """
     shared: frozenset[str]
     """Globals, and variables of an outer function, that some function assigns."""
     set_once: frozenset[str] = frozenset()
@@ -140,7 +143,10 @@ class Names:
 
 
 def accesses(code: CodeType, names: Names) -> Mapping[int, Access]:
-    """Return what instructions touch that other threads could touch too, by their offsets."""
+    """Return what each instruction touches, by its offset.
+
+    Instructions that touch nothing that other threads could touch too are left out.
+    """
     steps = list(dis.get_instructions(code))
     found: dict[int, tuple[dis.Instruction, Access]] = {}
     before = called = ""
@@ -156,7 +162,7 @@ def accesses(code: CodeType, names: Names) -> Mapping[int, Access]:
 
 
 def _defer(step: dis.Instruction, access: Access, worked_on: Operands | None) -> Access:
-    """Return an access that is made precise at run time, or the same one if that is impossible."""
+    """Return a Deferred for this access, or the same access if no operands are known."""
     touch = _touch(step, changes=bool(access.changes), foreign=HEAP in access.reads)
     if worked_on is None or touch is None:
         return access

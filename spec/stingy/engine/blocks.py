@@ -1,4 +1,4 @@
-"""Blocks of ``with``: the line of such a statement runs twice, on entry and on exit."""
+"""Exits of ``with`` blocks: the line of a ``with`` statement runs twice, on entry and on exit."""
 
 from __future__ import annotations
 

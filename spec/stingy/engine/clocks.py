@@ -25,7 +25,7 @@ Clock = Callable[[Scheduler], Nanoseconds]
 
 
 def _look(clock: Clock = WallClock.reading) -> Nanoseconds | None:
-    """Return what the clock shows the calling thread; None if the thread is not under control.
+    """Return the clock's reading in nanoseconds; None if the calling thread is not controlled.
 
     An uncontrolled thread that runs the candidate's code is reported as an escape.
     """
@@ -61,6 +61,7 @@ def sleep(seconds: float) -> None:
 
 
 def _reading(name: str, clock: Clock, unit: int) -> Callable[[], float]:
+    """Return a virtual version of a clock function of ``time``; ``unit`` is its nanoseconds."""
     real = getattr(time, name)
 
     def read() -> float:
@@ -80,7 +81,10 @@ _OF_WALLS = {getattr(time, f"CLOCK_{name}", None) for name in ("REALTIME", "TAI"
 
 
 def _getting(name: str, unit: int) -> Callable[[int], float]:
-    """Return a virtual ``clock_gettime``; clocks that measure processor time stay real."""
+    """Return a virtual version of ``clock_gettime`` or ``clock_gettime_ns``.
+
+    Clocks that measure processor time stay real. ``unit`` is the result's unit in nanoseconds.
+    """
     real = getattr(time, name)
 
     def get(clk_id: int, /) -> float:
@@ -96,7 +100,10 @@ def _getting(name: str, unit: int) -> Callable[[int], float]:
 
 
 def _converting(name: str) -> Callable[..., Any]:
-    """Return a function like ``localtime`` whose default is the present in virtual time."""
+    """Return a version of this function, such as ``localtime``, for virtual time.
+
+    Without an argument, it converts the present virtual time.
+    """
     real = getattr(time, name)
 
     def convert(seconds: float | None = None, /) -> Any:
@@ -136,15 +143,19 @@ OF_TIME: dict[str, Callable[..., Any]] = {
     "strftime": strftime,
     "asctime": asctime,
 }
-"""Replacements for the functions of ``time`` that read the clock or wait, by name."""
+"""Replacements for functions of the ``time`` module, by the function's name.
+
+On a controlled thread, they read virtual time or wait in it; on any other thread, real time.
+"""
 
 are_clocks(*(function for name, function in OF_TIME.items() if name != "sleep"))
 
 
 class _Like(type):
-    """Metaclass of a stand-in for a class: type checks, ``==`` and hashes are the real class's.
+    """Metaclass that makes a stand-in for a class pass for the real class.
 
-    The stand-in creates instances of the real class only.
+    Type checks, ``==`` and hashes give the same results as with the real class, and calling the
+    stand-in creates an instance of the real class.
     """
 
     def __instancecheck__(cls, thing: object) -> bool:

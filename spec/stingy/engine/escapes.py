@@ -1,7 +1,7 @@
 """Detection of escapes: a thread, process or timer outside control that affects the candidate.
 
-Such a candidate lives by two clocks, virtual and real, so what is observed proves nothing. The
-scheduler learns of it at once, and the candidate is then judged in real time instead.
+Such a candidate depends on two clocks, virtual and real, so observations of it prove nothing. An
+escape is reported to the scheduler at once, and the candidate is judged in real time instead.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ None if the lock is not the candidate's.
 usual_hook = threading.excepthook
 """``threading.excepthook`` as it was before the candidate was imported.
 
-It is not called for a candidate's thread: Python's prints the error, and pytest's reports it as a
-fault of the test.
+It is not called for a candidate's thread, because Python's hook prints the error, and pytest's
+hook reports it as a fault of the test.
 """
 
 _started: list[Thread] | None = None
-"""Uncontrolled threads that the import of a candidate has started; None if none is imported now."""
+"""Uncontrolled threads started by the import of a candidate; None while none is imported."""
 
 
 @contextmanager
 def importing() -> Iterator[list[Thread]]:
-    """Treat locks created meanwhile as the candidate's; yield the list of threads started."""
+    """Treat locks created in this block as the candidate's; yield a list of the threads started."""
     global _started, usual_hook  # noqa: PLW0603
     usual_hook = threading.excepthook
     before, _started = _started, []
@@ -93,7 +93,7 @@ def noticed_at_a_clock() -> None:
 
 
 def noticing(real: Callable[..., Any], what: str) -> Callable[..., Any]:
-    """Wrap a function that sets off something outside control, such as another process.
+    """Wrap a function that starts something outside control, such as another process.
 
     A call by a controlled thread is reported as an escape: "it {what}".
     """

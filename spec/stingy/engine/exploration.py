@@ -19,9 +19,9 @@ from stingy.language.order import Attempt, Budget, Explored, Failure, Order, Tur
 from stingy.language.session import Hangs
 
 AT_FIRST = 6
-"""How many of the first runs of a small program all belong to the search.
+"""The number of runs at the start of a small program's race that all belong to the search.
 
-Such a program hardly has more orders. If it cannot be searched, only this many are run.
+A small program hardly has more orders. If it cannot be searched, only this many are run.
 """
 NEAR = 2
 """A search is near its end if it needs at most this many times the budget's orders.
@@ -37,7 +37,7 @@ WAYS: tuple[Callable[[str], Fair], ...] = (
     RandomPriorities,
     lambda seed: Sparse(seed, POINTS, 6),
 )
-"""Strategies that sample orders, used in turn: each finds faults that the others rarely find."""
+"""Strategies that draw orders, used in turn: each finds faults that the others rarely find."""
 
 Keeps = Callable[[Program], bool]
 """Return whether a correct candidate keeps the rule without these operations of its programs."""
@@ -57,7 +57,7 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = N
     """Run a race in one order after another until one fails, then shorten that order.
 
     A small program is searched first, and run in only a few orders if it cannot be searched.
-    Without ``keeps``, the failing order is not shortened.
+    ``keeps`` says which operations may be left out. Without it, the failing order is not shortened.
     """
     reduction = Reduction(seed)
     samples = sample_orders(seed)

@@ -17,7 +17,7 @@ class Life:
     """Makes a Thread look started, alive and current while a controlled thread runs its code."""
 
     def __init__(self, thread: Thread, name: str, ident: int, native_id: int) -> None:
-        """``name`` is what the suite calls the thread, in stories and schedules."""
+        """``name`` is the suite's name for the thread, used in schedules and printed failures."""
         self.is_over = False
         self.name = name
         self._thread = thread
@@ -30,7 +30,7 @@ class Life:
         threading._active[ident] = thread  # type: ignore[attr-defined]
 
     def end(self) -> None:
-        """Make the Thread look ended, for code that joins it after the session, as pools do."""
+        """Make the Thread look ended. Code may join it after the session, as thread pools do."""
         if self.is_over:
             return
         self.is_over = True

@@ -23,13 +23,13 @@ from stingy.engine.task import Abort, State, Task
 from stingy.engine.wallclock import MONOTONIC_ORIGIN
 
 TURNS = 1_000
-"""Rounds in a row after which the loop blocks, although callbacks are ready.
+"""Rounds of the loop in a row after which it blocks once, although callbacks are ready.
 
-A coroutine that polls with ``sleep(0)`` may wait for something that only other threads can do.
+A coroutine that polls with ``asyncio.sleep(0)`` may wait for what only other threads can do.
 """
 
 FAR = 1e9
-"""Seconds: the loop time at which a timer set to infinity is due. No candidate lives that long."""
+"""Loop time in seconds at which a timer set to infinity is due. No candidate runs that long."""
 
 _OUTSIDE_THE_PROCESS = (
     *("sock_recv", "sock_recv_into", "sock_recvfrom", "sock_recvfrom_into", "sock_sendall", "sock_sendto"),
@@ -39,7 +39,7 @@ _OUTSIDE_THE_PROCESS = (
     *("subprocess_exec", "subprocess_shell", "add_signal_handler", "remove_signal_handler"),
     *("add_reader", "remove_reader", "add_writer", "remove_writer"),
 )
-"""Methods that reach outside the process: when their results arrive cannot be controlled."""
+"""Methods of a loop that reach outside the process, so that their timing cannot be controlled."""
 
 
 class Timer(asyncio.TimerHandle):
@@ -66,7 +66,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
         super().__init__()
         self.set_debug(False)  # overrides the environment: debug mode reads real threads and clocks
         self.refused = ""
-        """What the candidate called that leads out of the process, as a clause; "" if nothing."""
+        """The last call that would have reached outside the process, as a clause; "" if none."""
         self.thread: Task | None = None
         """The controlled thread that runs the loop, or ran it last."""
         self._scheduler = scheduler
@@ -110,7 +110,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
     def run_in_executor(  # type: ignore[override]
         self, executor: Any, func: Callable[..., Any], *args: Any
     ) -> asyncio.Future[Any]:
-        """Run the function on a new controlled thread, unless the candidate has an executor."""
+        """Run ``func`` on a new controlled thread, or in the candidate's executor if it has one."""
         if executor is not None or self._default_executor is not None:
             return super().run_in_executor(executor, func, *args)
         self._check_closed()
@@ -164,7 +164,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
         return min((timer.due for timer in self._scheduled if not timer.cancelled()), default=None)
 
     def _ring(self) -> None:
-        """Append the timers that are due to the ready callbacks."""
+        """Move the timers that are due to the callbacks that are ready to run."""
         while self._scheduled and (
             self._scheduled[0].cancelled() or self._scheduled[0].due <= self._scheduler.now
         ):
@@ -186,7 +186,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
             self._turns = 0
 
     def _drop_leftover_tasks(self) -> None:
-        """Close tasks that would not be cancelled, without a message on standard error."""
+        """Close the tasks that have not ended, without a message on standard error."""
         for task in asyncio.all_tasks(self):
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             with suppress(BaseException):
@@ -199,7 +199,7 @@ class Loop(ControlledLoop):
     def __init__(self, scheduler: Scheduler) -> None:
         super().__init__(scheduler)
         self.failed: list[str] = []
-        """What callbacks raised and no code caught, as text."""
+        """Errors that callbacks raised and no code caught, as text."""
         self.thread: Task = scheduler.start("the event loop", self._work)
 
     # Called by the driving thread, while no controlled thread runs.

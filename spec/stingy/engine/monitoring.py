@@ -22,7 +22,7 @@ from stingy.engine.unseen import may_be_unseen, note_unseen
 class Monitor:
     """Makes scheduling points through one ``sys.monitoring`` tool, shared by all candidates.
 
-    Code stays instrumented after a run. Its events have no effect until the next run.
+    Code stays instrumented after a run, but its events have no effect until the next run.
     """
 
     def __init__(self, files: frozenset[str]) -> None:
@@ -48,10 +48,10 @@ class Monitor:
 
 
 class LongTurn:
-    """Thins out the points of a long turn: instructions that are run often make no more.
+    """Makes fewer scheduling points in a long turn: instructions that ran often make no more.
 
-    No preemption has come for so long, so further rounds of a loop would show nothing new. All
-    instructions make points again as soon as the thread comes to one that is new in this turn, or
+    No other thread has run for long, so further rounds of a loop would show nothing new. All
+    instructions make points again when the thread comes to one that is new in this turn, or when
     another thread runs.
     """
 
@@ -85,6 +85,7 @@ class LongTurn:
 
 _LONG_TURN = LongTurn()
 _POINTS: dict[int, tuple[CodeType, Mapping[int, Access]]] = {}
+"""By ``id`` of a code object: the code, and what its instructions touch, by their offsets."""
 
 
 @cache

@@ -19,7 +19,7 @@ from stingy.engine.frames import look_at_locals
 
 
 class Spot(NamedTuple):
-    """Where a thread is."""
+    """The place that a thread has reached in the code."""
 
     frame: FrameType
     files: Collection[str]
@@ -37,16 +37,16 @@ class Returned(NamedTuple):
 
 
 class Unknown(Exception):  # noqa: N818 - it is no error
-    """The value of an operand cannot be found, or only by running code."""
+    """Raised if an operand's value cannot be found without running code, or not at all."""
 
 
 class Value:
     """A value on the stack about which nothing else is known."""
 
     loose = False
-    """Whether other threads may assign the place that it was loaded from."""
+    """Whether other threads may assign the variable, attribute or item that it was loaded from."""
     is_new = True
-    """Whether an instruction has just created it, so that it was loaded from nowhere."""
+    """Whether an instruction has just created it, so that it was not loaded from a variable."""
 
     def find(self, spot: Spot) -> Any:  # noqa: ARG002
         """Return the object. Unknown is raised if it cannot be found."""
@@ -118,7 +118,7 @@ class Attribute(Known):
 
 @dataclass(frozen=True)
 class Method(Attribute):
-    """An attribute that is about to be called: the object and the method's name."""
+    """An attribute that is about to be called: the object, and the name of the method."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ class Called(Value):
 
 @dataclass(frozen=True, eq=False)
 class Leaving(Value):
-    """The ``__exit__`` called at the end of a ``with`` block; which manager's is not known."""
+    """The ``__exit__`` of one of these context managers, called at the end of a ``with`` block."""
 
     managers: Sequence[Value]
 
@@ -239,7 +239,7 @@ def operands(
     shared: Collection[str],
     points: Collection[int],
 ) -> Mapping[int, Operands]:
-    """Return the operands of instructions, by offset; those of which nothing is known are missing.
+    """Return what is known of the operands of instructions, by the offset of the instruction.
 
     ``constant`` are attributes that are not assigned after their object's construction, ``shared``
     are variables and globals that other threads may assign, and ``points`` are the offsets before
@@ -260,7 +260,7 @@ def operands(
 
 
 class _Loops:
-    """Tells which ``for`` loops of a code object iterate over the same object to their end."""
+    """Finds out which ``for`` loops of a code object use the same iterator in every round."""
 
     def __init__(self, steps: Iterable[dis.Instruction]) -> None:
         self._stores = [
@@ -271,7 +271,7 @@ class _Loops:
         ]
 
     def stays(self, step: dis.Instruction, top: Value) -> Value | None:
-        """Return the iterator of a ``for`` loop if each round has the same one; None otherwise."""
+        """Return the iterator ``top`` if every round of the ``for`` loop uses it, else None."""
         if step.opname != "FOR_ITER" or not isinstance(top, Iterating) or top.loose:
             return None
         within = [name for offset, name in self._stores if step.offset < offset < step.argval]
@@ -298,7 +298,7 @@ class _Reader:
         return self._stack[-1] if self._stack else Value()
 
     def joins(self, top: Value | None) -> None:
-        """Handle a jump target: only ``top`` is known, since a jump may come from elsewhere."""
+        """Forget the stack except ``top``, at a jump target: the rest depends on the jump."""
         self._stack = [top] if top is not None else []
 
     def read(self, step: dis.Instruction, *, alone: bool) -> Operands | None:
@@ -318,7 +318,7 @@ class _Reader:
         return worked_on
 
     def _runs_no_code(self, step: dis.Instruction) -> bool:
-        """Return whether the instruction certainly runs no other code, such as a property's."""
+        """Return whether the instruction certainly runs no other code, such as a property."""
         if step.opname == "LOAD_ATTR" and not is_method(step):
             return str(step.argval) in self._constant
         return step.opname in _ALONE
@@ -499,7 +499,7 @@ class _Reader:
         return self.call(step)
 
     def _called(self, arguments: Sequence[Value]) -> Value:
-        """Pop and return the callee; a null lies beside it, or the object of a method."""
+        """Pop and return the callee, and pop what lies beside it: a null, or a method's object."""
         one, other = self._pop_all(2)
         callee = other if one is _NULL else one
         nothing = [type(it) is Constant and it.find(_NOWHERE) is None for it in (other, *arguments)]
@@ -596,7 +596,7 @@ _READERS: Mapping[str, Callable[[_Reader, dis.Instruction], Operands | None]] = 
     "BEFORE_WITH": _Reader.enter,
     "LOAD_SPECIAL": _Reader.load_special,
 }
-"""How to simulate each instruction. After any other one, nothing is known of the stack."""
+"""How to simulate each instruction. Any other instruction makes the whole stack unknown."""
 
 _ALONE = frozenset(
     (
@@ -608,7 +608,7 @@ _ALONE = frozenset(
 )
 """Instructions that run no other code.
 
-To load a method runs none either, unless the class has a lookup of its own, which is rare.
+LOAD_METHOD runs none either, unless the class replaces ``__getattribute__``, which is rare.
 """
 
 
@@ -621,5 +621,5 @@ def is_method(step: dis.Instruction) -> bool:
 
 
 def _names(step: dis.Instruction) -> Iterator[str]:
-    """Yield the variables that it loads or stores; some instructions have two since Python 3.13."""
+    """Yield the variables that an instruction loads or stores: one, or two since Python 3.13."""
     yield from step.argval if isinstance(step.argval, tuple) else (str(step.argval),)

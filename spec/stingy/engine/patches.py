@@ -80,15 +80,18 @@ _UNTOUCHED = sys.stdlib_module_names | _OURS
 
 
 def is_untouched(module: str) -> bool:
-    """Return whether a module belongs to the standard library, the suite or its dependencies."""
+    """Return whether the names in a module are never replaced by ``bound_before``.
+
+    That is so for modules of the standard library, the suite and its dependencies.
+    """
     return module.partition(".")[0] in _UNTOUCHED
 
 
 def bound_before() -> list[Binding]:
-    """Return replacements for names in modules that are bound to originals of the patches.
+    """Return bindings for the names in loaded modules that are bound to a function to be patched.
 
-    As after ``from threading import Lock``, in a module that was imported before the patches.
-    Modules of the standard library and the suite are left out.
+    An example is ``Lock`` after ``from threading import Lock``, in a module that was imported
+    before the patches. Modules that ``is_untouched`` names are left out.
     """
     return [
         (module, name, _REPLACED[id(value)])
@@ -105,9 +108,10 @@ _POOLS = logging.getLogger("concurrent.futures")
 
 
 def _is_no_abort(record: logging.LogRecord) -> bool:
-    """Return False for a log record about an Abort, to filter it out.
+    """Return False for a log record about an Abort, so that it is not printed.
 
-    A pool logs an error for each of its threads that the end of a session unwinds.
+    A pool of ``concurrent.futures`` logs an error for each of its threads that a session's end
+    unwinds.
     """
     return not (record.exc_info and isinstance(record.exc_info[1], Abort))
 
@@ -120,7 +124,8 @@ _in_force: Iterable[Binding] | None = None
 def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
     """Apply the patches and ``bindings`` while the candidate is imported or runs.
 
-    ``bindings`` come from ``bound_before``. A nested call with the same or none changes nothing.
+    ``bindings`` come from ``bound_before``. A nested call with no or the same bindings changes
+    nothing.
     """
     global _in_force  # noqa: PLW0603
     before = _in_force
@@ -148,7 +153,7 @@ def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
 
 @contextmanager
 def running(scheduler: Scheduler) -> Iterator[None]:
-    """Make this the scheduler of the process. RuntimeError if there is one already.
+    """Make this the active scheduler of the process. RuntimeError if another one is active.
 
     Garbage collection is off meanwhile, unless the candidate calls it. A finalizer that ran in the
     middle of the scheduler's own work could take a lock there, at a time that no schedule chose.

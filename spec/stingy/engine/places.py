@@ -23,20 +23,20 @@ class Holdable(Protocol):
 
 
 class Access(Struct, frozen=True):
-    """What a step reads, and what it changes."""
+    """The places that a step of a thread reads, and those that it changes."""
 
     reads: tuple[Place, ...] = ()
     changes: tuple[Place, ...] = ()
     lock: Holdable | None = None
     """The lock that must be free before the step can be taken."""
     begins: bool = False
-    """Whether a call begins with the step."""
+    """Whether a call to the candidate begins with the step."""
     ends: bool = False
-    """Whether a call ends with the step."""
+    """Whether a call to the candidate ends with the step."""
 
     @property
     def acquires(self) -> tuple[Place, ...]:
-        """The lock that the step takes; empty if it takes none."""
+        """The place of the lock that the step takes; empty if it takes none."""
         return self.lock.holding.acquire.changes if self.lock is not None else ()
 
     def covers(self, other: Access) -> bool:
@@ -53,7 +53,7 @@ class Access(Struct, frozen=True):
         )
 
     def and_also(self, other: Access | None) -> Access:
-        """Return the access of a step that does both."""
+        """Return the access of a step that makes both accesses."""
         if other is None:
             return self
         return Access(
@@ -71,7 +71,10 @@ class Access(Struct, frozen=True):
         )
 
     def seen_from(self, spot: Spot) -> Access | None:  # noqa: ARG002
-        """Return the access as it is for a thread at ``spot``; None if nothing in it can change."""
+        """Return the access with the objects that a thread at ``spot`` would really touch.
+
+        None if it touches nothing that can change.
+        """
         return self
 
 
@@ -91,7 +94,7 @@ def _meet(some: Collection[Place], others: Collection[Place]) -> bool:
 
 
 class Sure(Access, frozen=True):
-    """An access by the suite's own code, about which everything is known."""
+    """An access by the suite's own code, which surely touches nothing else."""
 
     def by_others(self) -> Access:
         return self
@@ -111,15 +114,16 @@ BY_UNKNOWN_CODE = Access(changes=(HEAP, SURROUNDINGS))
 
 
 class Holding(Struct, frozen=True):
-    """The operations on a lock, as accesses."""
+    """The accesses of the four operations on a lock."""
 
     acquire: Access
-    """To wait until it is free, and take it."""
+    """Access of a wait until the lock is free, and of taking it."""
     attempt: Access
-    """To take it if it is free: the result also depends on when it was released."""
+    """Access of taking the lock only if it is free: the result depends on when it was released."""
     look: Access
-    """To ask whether it is free."""
+    """Access of asking whether the lock is free."""
     release: Access
+    """Access of releasing the lock."""
 
     @staticmethod
     def of(lock: Holdable, name: int | str) -> Holding:

@@ -16,9 +16,9 @@ from stingy.engine.places import Access
 from stingy.engine.scheduler import find_caller
 
 ROUNDS = 30
-"""Passes of a place in a long turn after which it makes no more scheduling points.
+"""How often one instruction makes scheduling points in a long turn; after that, it makes none.
 
-With settrace, only the head of a loop is such a place.
+With settrace, only the heads of ``for`` loops are counted. The whole loop then makes none.
 """
 
 
@@ -38,7 +38,10 @@ def come_to(access: Access, frame: FrameType | None = None) -> None:
 
 
 def note_returned(frame: FrameType, value: object) -> None:
-    """Record that the candidate's own code returns ``value`` from ``frame``, if that is needed."""
+    """Record that the candidate's own code returns ``value`` from ``frame``.
+
+    Nothing is recorded unless the strategy needs to know what threads are about to touch.
+    """
     scheduler = engine.active
     if scheduler is None or not scheduler.strategy.looks:
         return
@@ -48,7 +51,7 @@ def note_returned(frame: FrameType, value: object) -> None:
 
 
 def codes_in(files: frozenset[str]) -> Iterator[CodeType]:
-    """Yield all code in these files that belongs to an existing function, each once."""
+    """Yield the code of all functions from these files that exist now, each code object once."""
     seen: set[int] = set()
     objects = gc.get_objects()  # about a hundred thousand, so they are filtered in C
     functions: Iterator[FunctionType] = compress(objects, map(is_, map(type, objects), repeat(FunctionType)))

@@ -2,12 +2,12 @@
 
 A thread polls if its own deadline wakes it and it blocks again at the same place, while everything
 that it can reach is unchanged except for readings of the clock. It will repeat that for ever unless
-something else happens. So its next wake-up, called a look, is put off to the last one before that.
-What may happen is another thread's deadline, the end of the time that is to pass, or an instant
-that is stored in what the thread can reach.
+something else happens: another thread's deadline, the end of the time that is to pass, or an
+instant that is stored in what the thread can reach. So its next wake-up, called a look, is put off
+to the last one before that.
 
-A thread may keep state where Python cannot see it, as in C or in a file. So nothing that was seen
-after a jump may be held against a candidate: it has to be seen again without jumps ("on foot").
+A thread may keep state where Python cannot see it, as in C or in a file. So a failure
+after a jump does not count until it is seen again without jumps ("on foot").
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ Seconds since 1970 are floats, and neighbouring floats are a quarter of this apa
 """
 
 ALIKE = 2
-"""Waits in a row, each as long as the one before, after which a thread's state is compared."""
+"""Waits in a row, each as long as the one before it, after which a thread's state is compared."""
 REMEMBERED = 24
-"""Waits that are remembered for each thread.
+"""The number of waits that are remembered for each thread.
 
 Several coroutines that take turns share a thread. It is in the same state again only after all of
 them have waited.
@@ -42,13 +42,13 @@ them have waited.
 REACHED = 20_000
 """Objects examined per look, at most: to examine more would take longer than it saves."""
 PAIRS = 8
-"""The most past instants, and the most spans, that are combined to guess deadlines."""
+"""The most past instants, and the most spans, that are added up to guess deadlines."""
 ROUND = 300
-"""Scheduling points in one round of a loop, at most, for the loop to be recognised."""
+"""The most scheduling points in one round of a busy loop; a longer one is not recognised."""
 TIMES = 3
 """The most rounds of a loop that may change something; with more, the thread makes progress."""
 STAYS = 20
-"""Scheduling points in a row at one place after which a loop is taken to consist of that place."""
+"""Scheduling points in a row at one place after which a loop is taken to have no other place."""
 LOOK: Nanoseconds = 1_000_000
 """Nanoseconds of virtual time between two looks of a thread that reads the clock in a busy loop."""
 LONG = 1e6
@@ -75,9 +75,9 @@ class View:
     """Numbers among the constants of the code, which may be seconds."""
 
     def is_like(self, other: View, later: Nanoseconds) -> bool:
-        """Return whether nothing has changed since ``other``, ``later`` nanoseconds earlier.
+        """Return whether nothing has changed since ``other``, which is ``later`` nanoseconds older.
 
-        A number may have grown by that time, like a clock, or shrunk by it, like the time left.
+        A number may have grown by that time, like a clock, or shrunk by it, like a remaining time.
         """
         if self.place != other.place or len(self.things) != len(other.things):
             return False
@@ -87,7 +87,7 @@ class View:
         )
 
     def left_since(self, other: View, later: Nanoseconds) -> set[float]:
-        """Return the numbers that are lower than in ``other`` by ``later``, like the time left."""
+        """Return the numbers that are lower by ``later`` than in ``other``, like a time left."""
         return {
             one
             for one, two in zip(self.things, other.things, strict=True)
@@ -96,6 +96,7 @@ class View:
 
     @property
     def numbers(self) -> set[float]:
+        """The positive finite numbers that the thread can reach."""
         return {it for it in self.things if type(it) in _NUMBERS and 0 < it < inf}
 
 
@@ -110,7 +111,10 @@ def view(stack: Iterable[FrameType]) -> View:
 
 
 def _things(roots: Sequence[Any]) -> list[Any]:
-    """Return all that can be reached: numbers and texts themselves, the kinds of other objects."""
+    """Return all that can be reached from ``roots``, in a form that can be compared.
+
+    Numbers and texts stand for themselves, other objects are replaced by a tuple that names them.
+    """
     things: list[Any] = []
     seen: set[int] = set()
     waiting = list(roots)
@@ -125,7 +129,7 @@ def _things(roots: Sequence[Any]) -> list[Any]:
             continue
         seen.add(name)
         if kind.__module__.partition(".")[0] in _CLOSED_MODULES:
-            # A loop that waits with a new lock each time does the same each time.
+            # A loop that creates a new lock for each wait still does the same each time.
             things.append((kind.__name__,))
         elif isinstance(thing, _CLOSED):
             things.append((name,))
@@ -171,8 +175,9 @@ class Round:
     times: int = 0
     """How often the thread has come back to the place and found something changed."""
     stays: int = 0
-    """Scheduling points in a row at the place itself: to acquire a lock makes two."""
+    """Scheduling points in a row at the place itself; one ``acquire`` makes two."""
     looks_at_clock: bool = False
+    """Whether the loop has read a clock."""
     known_at: int = -1
     """Progress of the other threads when this loop last ended a round; -1 if it has not."""
     begun: tuple[tuple[CodeType, int], View] | None = None
@@ -205,13 +210,13 @@ class Round:
 
     @property
     def is_none(self) -> bool:
-        """Whether the thread is in no busy loop: it goes on for too long, or changes too much."""
+        """True if this is no busy loop: a round is too long, or too many change something."""
         return self.points > ROUND or self.times > TIMES
 
     def next_look(self, now: Nanoseconds, origins: Iterable[Nanoseconds]) -> Nanoseconds:
-        """Return when a thread that reads the clock in a busy loop should look again.
+        """Return the virtual time at which a busy loop that reads the clock should run again.
 
-        That is at an instant that it may be waiting for, or after LOOK if that is earlier.
+        That is the next instant that it may be waiting for, but no later than LOOK from now.
         """
         assert self.begun is not None
         seen = self.begun[1]
@@ -228,18 +233,18 @@ class Rest:
     at: Nanoseconds
     """When the thread was seen to wait."""
     over: Nanoseconds
-    """Nanoseconds that time had jumped over for this thread by then, in total."""
+    """Total nanoseconds by which this thread's wake-ups had been put off until then."""
     span: Nanoseconds
     """How long it has to wait; FOREVER without a deadline."""
     view: View
 
     @property
     def on_foot(self) -> Nanoseconds:
-        """When the wait would have begun if time had not jumped."""
+        """The virtual time at which the wait would have begun without any jump."""
         return self.at - self.over
 
     def repeats(self, other: Rest) -> bool:
-        """Return whether the thread waits as in ``other``, an earlier wait, and for as long."""
+        """Return whether this wait is like ``other``, an earlier one: same state, same length."""
         alike = abs(self.span - other.span) < MOMENT
         comes_round = self.on_foot > other.on_foot
         return alike and comes_round and self.view.is_like(other.view, self.at - other.at)
@@ -254,16 +259,18 @@ class Sleeper:
     """A thread that waits again and again."""
 
     span: Nanoseconds = FOREVER
+    """The length of its last wait; FOREVER without a deadline."""
     alike: int = 0
     """Waits in a row that were as long as the one before."""
     rests: deque[Rest] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    """Its last waits, the current one last."""
     before: Rest | None = None
     """The last earlier wait that the current one repeats; None if there is none."""
     over: Nanoseconds = 0
-    """Nanoseconds that time has jumped over for this thread, in total."""
+    """Total nanoseconds by which its wake-ups have been put off."""
 
     def goes_on_resting(self, span: Nanoseconds) -> bool:
-        """Count a wait of this length; return whether the last few were as long."""
+        """Count a wait of this length; return whether ALIKE waits in a row were as long."""
         self.alike = self.alike + 1 if abs(span - self.span) < MOMENT else 0
         self.span = span
         return self.alike >= ALIKE
@@ -275,19 +282,19 @@ class Sleeper:
 
     @property
     def period(self) -> Nanoseconds:
-        """Nanoseconds from the last equal wait to the current one, without jumps."""
+        """Nanoseconds from ``before`` to the current wait, without jumps."""
         assert self.before is not None
         return self.rests[-1].on_foot - self.before.on_foot
 
     def numbers(self) -> set[float]:
-        """Return the reachable numbers that have not changed for one round, so are no clocks."""
+        """Return the reachable numbers that are the same as in ``before``, so are no clocks."""
         assert self.before is not None
         return self.rests[-1].view.numbers & self.before.view.numbers
 
     def has_missed(self, instants: Iterable[Nanoseconds], now: Nanoseconds) -> bool:
         """Return whether one of these instants has come since the thread last looked.
 
-        If so, the next look is not in vain.
+        If so, the thread may find something new at its next look, which must not be put off.
         """
         looked = self.rests[-1].at - MOMENT
         return any(looked < it <= now for it in instants)
@@ -321,15 +328,18 @@ class Polling:
 
     def __init__(self, threads: Timed) -> None:
         self.allowed = True
-        """Whether time may jump."""
+        """Whether looks may be put off, so that virtual time jumps; False "on foot"."""
         self.jumped = False
-        """Whether a shortcut was taken: time has jumped, or a busy loop was recognised early."""
+        """True if time has jumped, or a busy loop was recognised early.
+
+        A failure must then be confirmed without jumps.
+        """
         self._threads = threads
         self._sleepers: dict[Task, Sleeper] = {}
         self._look = 0
-        """How often all threads have been examined."""
+        """How often ``look`` has examined threads."""
         self._news = 0
-        """The number of the last look that showed something new."""
+        """The number of the last look at which a thread was found in a new state."""
 
     def disturbed(self, ran: Iterable[Task]) -> None:
         """Forget the waits of these threads: they ran, though no deadline of theirs had come."""
@@ -338,7 +348,7 @@ class Polling:
             self._news = self._look + 1
 
     def look(self, ran: Iterable[Task]) -> None:
-        """Examine the threads that ran when time passed, now that all are blocked again."""
+        """Examine the threads that ran when time passed to a deadline; all are blocked again."""
         if not self.allowed:
             return
         self._look += 1
@@ -364,7 +374,7 @@ class Polling:
             self._news = self._look
 
     def jump(self, end: Nanoseconds) -> bool:
-        """Put off looks that would be in vain; return whether any were.
+        """Put off looks that would find nothing new; return whether any was put off.
 
         They are put off to the last look before something else happens, or before ``end``.
         """
@@ -385,7 +395,7 @@ class Polling:
         return jumps
 
     def _repeating(self) -> dict[Task, Sleeper]:
-        """Return the threads that have come round while nothing new happened to any thread."""
+        """Return the threads that repeat an earlier wait since which nothing new has happened."""
         return {
             task: sleeper
             for task, sleeper in self._sleepers.items()
@@ -393,12 +403,15 @@ class Polling:
         }
 
     def _next_other(self, calm: Mapping[Task, Sleeper], end: Nanoseconds) -> Nanoseconds:
-        """Return the first deadline of any other thread, or the instant after ``end``."""
+        """Return the first deadline of a thread not in ``calm``, or the instant after ``end``.
+
+        It is the earlier one of the two.
+        """
         others = [task.deadline for task in self._threads.timed() if task not in calm and task.deadline]
         return min([end + 1, *others])
 
     def _instants(self, sleepers: Iterable[Sleeper]) -> Iterator[Nanoseconds]:
-        """Yield the instants that the threads may wait for, as far as their numbers tell."""
+        """Yield the instants that the threads may wait for, guessed from numbers they can reach."""
         now, origins = self._threads.now, [*self._threads.origins()]
         for sleeper in sleepers:
             yield from sleeper.ends()
@@ -408,7 +421,7 @@ class Polling:
 def _instants(
     numbers: Iterable[float], spans: Iterable[float], now: Nanoseconds, origins: Sequence[Nanoseconds]
 ) -> Iterator[Nanoseconds]:
-    """Yield the instants that numbers may mean: one alone, or a past instant plus a span."""
+    """Yield the instants that numbers may mean: one number alone, or a past instant plus a span."""
     meant = [it for number in numbers for it in _meant(number, origins)]
     begun = sorted(it for it in meant if 0 <= it <= now)[-PAIRS:]
     seconds = {*spans, *(it for it in numbers if isinstance(it, float))}
@@ -418,7 +431,7 @@ def _instants(
 
 
 def _rounds(task: Task, sleeper: Sleeper, until: Nanoseconds) -> int:
-    """Return how many rounds the thread makes before ``until``, after the current one."""
+    """Return how many more waits the thread makes before ``until``, after the current one."""
     return max(0, (until - 1 - (task.deadline or 0)) // sleeper.period)
 
 

@@ -1,4 +1,4 @@
-"""Real threads for the jobs of a candidate: spare ones, and those that got out of control."""
+"""Real threads that run a candidate's jobs: reuse of spare ones, removal of stuck ones."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Pool:
 
     def give_back(self, task: Task) -> None:
         task.bury()
-        # A dummy Thread, if its code had no Thread of its own.
+        # ``threading`` has made a dummy Thread for a job without one, if the job asked for it.
         threading._active.pop(task.ident, None)  # type: ignore[attr-defined]
         task.job = task.host = task.wants = task.joins = task.deadline = task.access = task.begin = None
         task.awake, task.impatient, task.locks = False, None, 0
@@ -65,7 +65,7 @@ class Pool:
             self._spare.append(task)
 
     def forget(self) -> None:
-        """Forget the spare threads without ending them: this process does not have them."""
+        """Forget the spare threads without ending them: after a fork, they do not exist here."""
         self._spare.clear()
         self._leave_processor()
 
@@ -89,7 +89,7 @@ _abandoned: set[int] = set()
 
 
 def abandon(ident: int) -> None:
-    """Give up a thread that does not unwind.
+    """Give up a controlled thread that has not ended with its session.
 
     It ends when it next calls the engine, or at its next bytecode.
     """
@@ -98,7 +98,7 @@ def abandon(ident: int) -> None:
 
 
 def give_up(thread: threading.Thread) -> None:
-    """Give up an uncontrolled Thread, without a report that an exception has ended it."""
+    """Make an uncontrolled Thread end, without Python's report that an exception ended it."""
     thread.__dict__["_invoke_excepthook"] = lambda _: None
     if thread.ident:
         abandon(thread.ident)
@@ -132,7 +132,7 @@ def _work(task: Task, started: Gate) -> None:
         pass  # raised after its job had ended
     finally:
         _abandoned.discard(get_ident())
-        # Its dummy Thread ends with it.
+        # The dummy Thread that ``threading`` may have made for this thread.
         threading._active.pop(get_ident(), None)  # type: ignore[attr-defined]
 
 

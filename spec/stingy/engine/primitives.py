@@ -1,6 +1,6 @@
 """Locks and conditions of threading: scheduled for controlled threads, real for all others.
 
-So a lock that a library created while the candidate was imported still works afterwards.
+So a lock that a library created while the candidate was imported still works after the session.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Lock:
             if not blocking or timeout == 0:
                 scheduler.begins(task)
                 return False
-            if not waits:  # how such a wait ends in other orders is not known
+            if not waits:  # in other orders, such a wait may end in another way
                 scheduler.exact = False
             return self._wait(scheduler, task, timeout)
         self._take(scheduler, task)
@@ -111,13 +111,13 @@ class Lock:
             task.state, task.wants, task.deadline = State.READY, None, None
 
     def give_up(self, scheduler: Scheduler, task: Task) -> int:
-        """Release the lock, however often it was acquired; return how often that was."""
+        """Release the lock completely; return how often the thread had acquired it."""
         self.held, self.owner = False, None
         scheduler.strategy.released_by(task, self)
         return 1
 
     def take_back(self, scheduler: Scheduler, task: Task, count: int) -> None:  # noqa: ARG002
-        """Acquire the lock again, as often as ``count`` says; wait while it is held."""
+        """Acquire the lock again, ``count`` times; wait while another thread holds it."""
         if self.held:
             self._wait(scheduler, task)
         else:
@@ -191,7 +191,7 @@ class Condition:
     """
 
     def __new__(cls, lock: Any = None) -> Any:
-        """Return a real condition if the lock is of another kind, which cannot be controlled."""
+        """Create a real condition if ``lock`` is not of this module and so cannot be controlled."""
         ours = lock is None or isinstance(lock, Lock | Condition)
         return super().__new__(cls) if ours else _RealCondition(lock)
 

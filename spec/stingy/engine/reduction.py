@@ -5,14 +5,15 @@ touch the same thing and one of them changes it. Two orders are equivalent if on
 by swapping neighbouring steps that do not conflict, so it is enough to run one of them.
 
 Two steps race if they conflict and no happens-before relation orders them. After a run, each race
-is marked to be tried the other way round (Flanagan and Godefroid, *Dynamic partial-order
-reduction*, 2005). Threads whose next step would only repeat an order are put to sleep (Godefroid,
-1996).
+is marked, so that a later run takes the two steps in the other order (Flanagan and Godefroid,
+*Dynamic partial-order reduction*, 2005). Threads whose next step would only repeat an order are put
+to sleep (Godefroid, 1996).
 
-A history also tells which call ended before which began. Calls that overlap may have taken effect
-in either order; a call that ends before another begins took effect first. So the second kind of
-history shows every fault that the first kind shows, and more. If a call begins before another one
-ends, the search therefore also tries to end the other one first. It does not try the reverse.
+A history also tells which calls ended before others began. Two calls that overlap may take effect
+in either order. If one ends before the other begins, it takes effect first. So a history without
+the overlap shows every fault that one with the overlap shows, and more. If a call begins before
+another one ends, the search therefore also tries to end the other one first. It does not try the
+reverse.
 
 The runs are the leaves of a tree, and its inner nodes are choices. The next leaf is drawn at
 random, so that the runs cover all parts of the tree if there is no time for all of them.
@@ -27,17 +28,17 @@ from typing import Any, Protocol
 from msgspec import Struct, field
 
 FEW = 6
-"""Runs after which the search's estimate of its own length is good enough to use."""
+"""Runs after which the search's estimate of how many runs it needs is good enough to use."""
 STEPS_A_RUN = 150
 """The most steps of a run of a small program; with more, the search would not finish."""
 
 Thing = int | tuple[str, int | str | None]
-"""A number, or a kind and a number or name; None stands for all things of that kind."""
+"""What a step can touch: a number, or a kind with a number or name; None is all of that kind."""
 
 Clock = list[int]
-"""A vector clock, by the numbers of the threads.
+"""A vector clock, with an entry for each thread, by the thread's number.
 
-The steps of thread ``t`` that surely came before are those with a number below ``clock[t]``.
+It tells which steps happened before: those of thread ``t`` with a number below ``clock[t]``.
 """
 
 
@@ -58,18 +59,18 @@ class Touch(Protocol):
 
     @property
     def begins(self) -> bool:
-        """Whether a call begins with the step."""
+        """Whether a call to the candidate begins with the step."""
 
     @property
     def ends(self) -> bool:
-        """Whether a call ends with the step."""
+        """Whether a call to the candidate ends with the step."""
 
     def covers(self, other: Any) -> bool:
         """Return whether *other, then this* shows nothing that *this, then other* does not show."""
 
 
 class Walk(Protocol):
-    """One run of the search: steps of an earlier run, one that differs, then steps in any order."""
+    """One run of the search: it repeats steps of an earlier run, differs in one, then is free."""
 
     @property
     def common(self) -> int:
@@ -81,15 +82,15 @@ class Walk(Protocol):
 
     @property
     def redirected(self) -> bool:
-        """Whether the last choice is still to be made.
+        """Whether the last choice has to be made again, by another run.
 
-        At that choice, the run continued with a thread that other runs cover. So it showed nothing
-        new from there on.
+        There, this run continued with a thread that other runs cover. So it showed nothing new
+        from there on.
         """
 
     @property
     def waits(self) -> Collection[int]:
-        """Steps before which time passed: all earlier steps surely came before them."""
+        """Steps before which time passed: all earlier steps happened before them."""
 
     @property
     def released(self) -> Mapping[int, Sequence[tuple[str, Any]]]:
@@ -97,20 +98,20 @@ class Walk(Protocol):
 
     @property
     def woken(self) -> Mapping[int, Sequence[str]]:
-        """By step: the threads that could run only because of it."""
+        """By step: the threads that could not run before it, and can because of it."""
 
     @property
     def never_made(self) -> Mapping[str, Touch]:
-        """By thread: the step that it still could not take when the run was over."""
+        """By thread: what its next step touches, if it was still blocked as the run ended."""
 
 
 class Branch(Struct):
-    """What follows a step that a thread takes in one of its ways."""
+    """A choice that has been tried: a thread's step, taken in one of its ways (see ``Way``)."""
 
     then: Clock
-    """The vector clock of the step: what came before it, and the step itself."""
+    """The step's vector clock: the steps that happened before it, and the step itself."""
     next: Node | None = None
-    """The next choice; None if there is none, or if everything after it has been run."""
+    """The next choice; None if there is none, or if nothing after it is left to run."""
 
 
 Way = tuple[str, int]
@@ -124,27 +125,28 @@ class Node(Struct):
     """One choice of a run: the threads that can run, and what the next step of each touches."""
 
     touches: dict[str, Any]
-    """By thread; None if the step touches nothing, or if that is unknown before it is taken."""
+    """What the next step touches, by thread; None if nothing, or if unknown until it is taken."""
     asleep: dict[str, Any]
     """The sleep set: threads that other runs cover, and what the next step of each touches."""
     chosen: str
     """The thread that runs next, in the current run or the last one."""
     to_try: set[str] = field(default_factory=set)
+    """Threads that have to be chosen here, each in some run."""
     way: int = 0
-    """In which of its ways the chosen thread takes the step."""
+    """The number of the way in which the chosen thread takes its step (see ``Way``)."""
     ways: int = 1
     """How many ways the chosen thread has; all of them are tried."""
     branches: dict[Way, Branch] = field(default_factory=dict)
-    """What has been tried."""
+    """The choices that have been tried here, and what follows each."""
     share: float = 0.0
-    """The part of all runs from here on that is done, from 0 to 1.
+    """An estimate of the part of all runs from here on that is done, from 0 to 1.
 
-    An estimate that takes all branches to be equally large (Knuth, 1975).
+    It assumes that all branches are equally large (Knuth, 1975).
     """
     more_ways: dict[str, int] = field(default_factory=dict)
     """The threads that have several ways of taking their step, and how many."""
     points: dict[str, int] = field(default_factory=dict)
-    """How many scheduling points the step of each thread takes, if they are counted."""
+    """The number of scheduling points in the step of each thread; empty if they are not counted."""
 
     def choose(self, way: Way) -> Branch | None:
         """Make this the next choice; return its branch, or None if it has not been tried."""
@@ -155,8 +157,8 @@ class Node(Struct):
     def fall_asleep(self) -> dict[str, Any]:
         """Return the sleep set of the next node.
 
-        It has the threads whose step need not be tried right after the chosen one, because runs
-        that take it before the chosen one show the same.
+        It has the threads whose step need not be tried right after the chosen one, because other
+        runs take it before the chosen one, and show the same.
         """
         step = self.touches[self.chosen]
         sleepy = {**self.asleep, **{name: self.touches[name] for name, _ in self.branches}}
@@ -183,7 +185,7 @@ class Node(Struct):
         self.share = share
 
     def untried(self) -> list[Way]:
-        """Return what is still to be tried here.
+        """Return the choices that still have to be tried here.
 
         A thread that has been tried is tried in all of its ways before another one.
         """
@@ -200,13 +202,13 @@ class Node(Struct):
 
 
 class Seen:
-    """The numbers of the steps that have touched one thing so far."""
+    """Numbers of the steps of a run that have touched one thing so far."""
 
     __slots__ = ("read_since", "written")
 
     def __init__(self) -> None:
         self.written: Sequence[int] = ()
-        """Number of the last step that changed the thing, alone in the sequence; empty if none did."""
+        """Number of the last step that changed the thing, as a sequence; empty if none did."""
         self.read_since: list[int] = []
         """Numbers of the steps that have read the thing since then."""
 
@@ -234,7 +236,10 @@ class Traces:
             self._begun.append(step)
 
     def begun(self, clock: Clock, whose: Sequence[int]) -> list[int]:
-        """Return the steps with which calls began, except those that surely came before."""
+        """Return the steps with which calls began, except those that happened before ``clock``.
+
+        ``whose`` has the number of the thread that took each step.
+        """
         return [step for step in self._begun if clock[whose[step]] <= step]
 
     def racing(
@@ -242,7 +247,7 @@ class Traces:
     ) -> list[int]:
         """Return the steps that conflict with these reads and changes.
 
-        Steps that surely came before, as the vector clock ``clock`` says, are left out. ``whose``
+        Steps that happened before, as the vector clock ``clock`` says, are left out. ``whose``
         has the number of the thread that took each step.
         """
         steps: list[int] = []
@@ -262,7 +267,7 @@ class Traces:
         return seen
 
     def _related(self, thing: Thing) -> Iterable[Seen]:
-        """Return what has touched the same thing, its whole kind, or any thing of the kind."""
+        """Return the records of this thing and of its kind; of all things of a kind for None."""
         seen = self._seen.get(thing)
         if type(thing) is tuple:
             if thing[1] is None:
@@ -274,35 +279,36 @@ class Traces:
 
 
 class Reduction:
-    """The search, and its next run."""
+    """The search through all orders: what it has learned, and the choices of its next run."""
 
     def __init__(self, seed: str = "") -> None:
         self.nodes: list[Node] = []
-        """The choices of the next run; what follows them is up to the scheduler."""
+        """The choices of the next run; after them, the run is free."""
         self._random = Random(seed)  # noqa: S311 - an order is no secret
         self._numbers: dict[str, int] = {}
         """Numbers of the threads, by name."""
         self._whose: list[int] = []
         """For each step, the number of the thread that takes it."""
         self._then: list[Clock] = []
-        """The vector clock of each step: what came before it, and the step itself."""
+        """The vector clock of each step: the steps that happened before it, and the step itself."""
         self.runs = 0
         self.open = True
-        """Whether the search can go on: there are orders left to run."""
+        """True until all orders are covered, or a run cannot be used (see ``learn``)."""
         self.complete = False
         """Whether every order has been run, or one that is equivalent to it."""
         self.share = 0.0
         """An estimate of the part of the search that is done, from 0 to 1."""
 
     def is_near_its_end(self, orders: float, few: float) -> bool:
-        """Return whether the search can go on, and seems to need at most ``orders`` runs in all.
+        """Return whether the search can continue, and seems to need at most ``orders`` runs in all.
 
-        The first ``few`` runs are taken to be near the end, since there is no good estimate yet.
+        Before ``few`` runs have been made, there is no good estimate, and the answer to the second
+        question is taken to be yes.
         """
         return self.open and (self.runs < few or self.runs <= orders * self.share)
 
     def learn(self, walk: Walk, *, exact: bool) -> None:
-        """Mark what has to be tried because of this run, and choose the next one.
+        """Mark the choices that have to be tried because of this run, and choose the next run.
 
         ``exact``: whether the same choices would surely give the same run. If not, the search ends.
         """
@@ -340,7 +346,7 @@ class Reduction:
             self.nodes.append(node)
 
     def _mark_races(self, walk: Walk) -> None:
-        """Mark the races of this run; those within the common steps were marked earlier."""
+        """Mark the races of this run; those within ``walk.common`` steps were marked earlier."""
         self._number_threads(walk.common)
         clocks = [[0] * len(self._numbers) for _ in self._numbers]
         released: dict[Thing, Clock] = {}
@@ -369,7 +375,7 @@ class Reduction:
     def _after(
         self, n: int, touch: Touch | None, clock: Clock, traces: Traces, released: Mapping[Thing, Clock]
     ) -> Clock:
-        """Return the vector clock of a step, and mark what it races with.
+        """Return the vector clock of step ``n``, and mark its races with earlier steps.
 
         ``clock`` is the vector clock of its thread before the step.
         """
@@ -381,11 +387,11 @@ class Reduction:
                 clock = self._join_raced(n, _among(reads, locks), _among(changes, locks), clock, traces)
                 clock = _join(clock, *[released[lock] for lock in locks])
                 reads, changes = _not_among(reads, locks), _not_among(changes, locks)
-            # The clock now has what other threads did while they held these locks: no race.
+            # The clock now has the steps that other threads took with these locks held: no race.
             clock = self._join_raced(n, reads, changes, clock, traces)
             if touch.ends:
-                # The call could end before these begin. The order of a begin and a later end is not
-                # added to the clock: a history with a later begin shows everything seen here.
+                # This call could also have ended before those calls began. The clock leaves out
+                # this order: a run in which a call begins later shows all that this run shows.
                 for step in traces.begun(clock, self._whose):
                     self._mark_race([step], self.nodes[n].chosen, clock)
         clock[self._whose[n]] = n + 1
@@ -394,7 +400,7 @@ class Reduction:
     def _join_raced(
         self, n: int, reads: Collection[Thing], changes: Collection[Thing], clock: Clock, traces: Traces
     ) -> Clock:
-        """Mark the races of step ``n``; return ``clock`` joined with the clocks of those steps."""
+        """Mark the races of step ``n``; return ``clock`` joined with the other steps' clocks."""
         racing = traces.racing(reads, changes, clock, self._whose)
         if not racing:
             return clock
@@ -412,9 +418,9 @@ class Reduction:
             clock.extend([0] * (len(self._numbers) - len(clock)))
 
     def _mark_race(self, racing: Collection[int], thread: str, clock: Clock) -> None:
-        """Mark that ``thread`` should go before the last of these steps, which it races with.
+        """Mark that ``thread`` has to be tried before the last of these steps, which it races with.
 
-        If it cannot run there, a thread is marked that has to go first.
+        If it cannot run there, a thread is marked that has to run first; all, if none is known.
         """
         if not racing:
             return
@@ -439,14 +445,14 @@ def _not_among(things: Iterable[Thing], some: Collection[Thing]) -> list[Thing]:
 
 
 def _join(clock: Clock, *others: Clock) -> Clock:
-    """Return what came before any of these, as one vector clock."""
+    """Return the vector clock of all steps that happened before any of these clocks."""
     return [*map(max, clock, *others)] if others else clock
 
 
 def _join_all(clocks: Sequence[Clock]) -> list[Clock]:
-    """Return the vector clocks after time has passed: every earlier step came before.
+    """Return the vector clocks after time has passed: every earlier step happened before.
 
-    For time passes only when no thread can run.
+    The reason is that time passes only when no thread can run.
     """
     together = [max(steps) for steps in zip(*clocks, strict=True)]
     return [list(together) for _ in clocks]

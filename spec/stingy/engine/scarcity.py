@@ -1,4 +1,4 @@
-"""Shortages while a candidate is judged: of threads, of memory, or of its kind of event loop.
+"""Shortages while a candidate is judged: too few threads, too little memory, no event loop.
 
 A shortage is not the candidate's fault. It has to be noticed when it happens: later, it looks like
 an error that the candidate raises for reasons of its own.
@@ -20,7 +20,7 @@ LOOPS = ("trio", "gevent", "eventlet", "curio")
 THREADS = 10_000
 """The most controlled threads of one session.
 
-A machine allows about twice as many, and takes half a minute to start the last ones.
+A machine allows about twice that number, and takes half a minute to start the last ones.
 """
 
 _lacking: list[str] = []
@@ -32,7 +32,7 @@ def begins() -> None:
 
 
 def lacking() -> str:
-    """Return what has been lacking since ``begins``, as a sentence; "" if nothing was."""
+    """Return the last shortage since ``begins``, as a sentence; "" if there was none."""
     return _lacking[-1] if _lacking else ""
 
 
@@ -82,7 +82,8 @@ def _note(what: str) -> None:
 def _loop_wanted(error: BaseException) -> str:
     """Return the library of LOOPS whose event loop was missing; "" if none.
 
-    It is told by the module that raised the error, or by a value that asyncio could not await.
+    It is recognised by the module that raised the error, or by a value that asyncio could not
+    await.
     """
     where = type(error).__module__, _module_of(error.__traceback__)
     strange = str(error) if isinstance(error, RuntimeError) and "got bad yield" in str(error) else ""

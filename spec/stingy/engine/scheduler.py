@@ -2,7 +2,8 @@
 
 Control passes by direct hand-off, with one raw lock per thread. The driving thread, which runs the
 rule, is not controlled. It lets the others run until they are *quiet*: none can run unless time
-passes. It also moves virtual time. So "it still waits" is an observation, not a time-out.
+passes. It also moves virtual time. So a rule can observe that a call still waits, and needs no
+time-out to guess it.
 """
 
 from __future__ import annotations
@@ -32,21 +33,24 @@ from stingy.language.order import Turn
 YIELDS = 2_000
 """Scheduling points in a row after which a thread must let others run: it may wait for them."""
 LONG = 100
-"""Scheduling points after which a turn is long: its loops have shown what they can by then."""
+"""Scheduling points after which a turn is long, and its loops make fewer points.
+
+Further rounds of a loop would show nothing new.
+"""
 YIELDS_KNOWN = 100
 """YIELDS, for a candidate that has waited in a busy loop before."""
 
 HELPED = 3
-"""How often in a row other threads run in a thread's place until it is checked for a busy loop."""
+"""How often in a row a thread is stopped for others, until it is checked for a busy loop."""
 PINGS = 1_000
-"""Rounds in which threads in busy loops look at what others did, before control is given up."""
+"""How often in a row busy loops may react to each other before control is given up."""
 SPINS = 200_000
 """Scheduling points in a row after which a thread is taken to wait in a busy loop.
 
 This holds even if something changes in each round of it, such as a counter.
 """
 SPINS_ON_FOOT = 6_000
-"""SPINS for a loop whose rounds change nothing, where no shortcuts are allowed."""
+"""SPINS for a loop whose rounds change nothing, while virtual time may not jump (see polling)."""
 
 MOMENTS = 10_000
 """Deadlines in a row, each within MOMENT of the last, after which a thread is taken to spin.
@@ -75,7 +79,7 @@ class Fair:
     """Fair strategy: a thread runs until it blocks; then the one that has waited longest runs."""
 
     stop = NEVER
-    """``at_point`` is asked from this scheduling point on."""
+    """The number of the scheduling point from which on ``at_point`` is called."""
     looks = False
     """Whether the strategy needs to know what threads are about to touch."""
 
@@ -90,10 +94,10 @@ class Fair:
     def released_by(self, task: Task, lock: Holdable) -> None: ...
 
     def started(self, name: str) -> None:
-        """Called after the current thread has started one of this name."""
+        """Called after the current thread has started a thread of this name."""
 
     def call_begins(self) -> None:
-        """Called as a call of the current thread begins."""
+        """Called as the current thread begins a call to the candidate."""
 
     def call_ends(self) -> None: ...
 
@@ -109,7 +113,7 @@ Witness = Callable[[Task, FrameType | None], None]
 
 
 class Scheduler:
-    """The threads of one candidate in one session."""
+    """Runs the threads of one candidate in one session, one at a time."""
 
     def __init__(self, strategy: Fair) -> None:
         self.strategy = strategy
@@ -121,7 +125,7 @@ class Scheduler:
         self.lost = False
         """Whether a thread is out of control: it blocks or spins where this cannot be seen."""
         self.known_to_spin = False
-        """Whether the candidate has waited in a busy loop, now or in an earlier session."""
+        """Whether the candidate has waited in a busy loop, in this session or an earlier one."""
         self.tasks: list[Task] = []
         self._awake: dict[Task, None] = {}
         """Threads that may be able to run, in the fair order if ``_in_order``.
@@ -131,9 +135,9 @@ class Scheduler:
         self._in_order = True
         """Whether ``_awake`` is in the fair order."""
         self._alarms: list[tuple[Nanoseconds, int, Task]] = []
-        """A heap of the deadlines of parked threads; a thread may have been notified since."""
+        """A heap of deadlines of parked threads; entries of threads notified since are ignored."""
         self.looks = 0
-        """How often a deadline has come and woken threads."""
+        """How often virtual time has moved on to a deadline and woken threads."""
         self.tracer: Tracing | None = None
         """Makes scheduling points in the candidate's own code; None while there are to be none."""
         self.watch = Watch(self)
@@ -145,10 +149,11 @@ class Scheduler:
         self.exact = True
         """Whether the same choices would surely lead to the same run again."""
         self.unseen = ""
-        """Code without scheduling points that has run under this strategy; "" if none has."""
+        """The first code without scheduling points that ran under this strategy; "" if none did."""
         self.trail: list[Turn] = []
         """The turns taken under this strategy."""
         self.witness: Witness | None = None
+        """Called whenever a thread stops running; None while nothing has to be recorded."""
         self.driver = get_ident()
         """Ident of the driving thread."""
         self.files: frozenset[str] = frozenset()
@@ -156,13 +161,13 @@ class Scheduler:
         self.escaped = ""
         """What the candidate did that cannot be controlled, as a clause; "" if nothing."""
         self.deaths: list[tuple[str, str]] = []
-        """Threads of the candidate that an exception has ended: the name, and the exception."""
+        """Name and exception of each thread of the candidate that an exception has ended."""
         self._limit = YIELDS
         """The scheduling point at which the current thread has to let others run."""
         self._long = LONG
         """The scheduling point at which the current turn is long; NEVER once it is."""
         self._yields = 0
-        """How often a thread was stopped for running too long since there was last progress."""
+        """How often a thread was stopped for running too long since a thread last made progress."""
         self._rounds: dict[Task, Round] = {}
         """Threads that are checked for a busy loop."""
         self._last_progress = 0
@@ -170,11 +175,11 @@ class Scheduler:
         self._progress = 0
         """How often a thread has done something and then blocked or ended."""
         self._keeping_locks: set[Task] = set()
-        """Threads that wait in a busy loop while they hold a lock, which they never release."""
+        """Threads in a busy loop that never release a lock for which another thread waits."""
         self._progress_when_spun: dict[Task, int] = {}
         """The value of ``_progress`` when each thread was last taken to wait in a busy loop."""
         self._watches_time = False
-        """Whether control was lost to a thread that reads the clock in a busy loop."""
+        """Whether control was lost because a thread reads the clock in a busy loop."""
         self._moments = 0
         """How many deadlines in a row were within MOMENT of the one before."""
         self._since = 0
@@ -248,8 +253,8 @@ class Scheduler:
         """Let threads run until all are quiet.
 
         Up to ``patience`` nanoseconds of virtual time may pass for threads that sleep or wait with
-        a time-out, and less if ``over`` returns True: what was awaited has happened. LostControl
-        is raised if a thread blocks or spins where the scheduler cannot see it.
+        a time-out. No more time passes once ``over`` returns True. LostControl is raised if a
+        thread blocks or spins where the scheduler cannot see it.
         """
         end = self.now + patience
         self._run()
@@ -293,7 +298,7 @@ class Scheduler:
     def _run_next_deadline(self, end: Nanoseconds, time_passes: Callable[[], None] = lambda: None) -> bool:
         """Let time pass to the next deadline and run threads; False if none comes by ``end``."""
         if self.polling.jump(end):
-            self.exact = False  # other orders of what was jumped over are not known
+            self.exact = False  # orders within the time jumped over are not known
         due = self.next_deadline()
         if due is None or due > end:
             return False
@@ -304,7 +309,7 @@ class Scheduler:
         return True
 
     def _take_ran(self) -> Sequence[Task]:
-        """Return the threads that have run since the last call of this method."""
+        """Return the threads that have run since the last call of this method, and forget them."""
         stirred, self._ran = tuple(self._ran), {}
         return stirred
 
@@ -360,7 +365,7 @@ class Scheduler:
         return f"{task.name if task else 'a thread'} blocks or runs on{where}, where it cannot be followed"
 
     def next_deadline(self) -> Nanoseconds | None:
-        """Return the first deadline of a thread that sleeps or waits with a time-out, or None."""
+        """Return the earliest deadline of a thread, in virtual time; None if no thread has one."""
         while self._alarms and not self._sleeps_until(*self._alarms[0]):
             heapq.heappop(self._alarms)
         deadlines = [task.deadline for task in self._awake if task.deadline is not None]
@@ -419,9 +424,9 @@ class Scheduler:
             self.at_point(task, access)
 
     def at_point(self, task: Task, access: Access | None, frame: FrameType | None = None) -> None:
-        """Handle a scheduling point at which something has to be decided.
+        """Handle a scheduling point at which the strategy or one of the limits has to be checked.
 
-        ``frame`` is where in the candidate's own code the thread is, if that is known.
+        ``frame`` is the frame of the candidate's own code at the point; None if it is not known.
         """
         if self.aborting:
             raise Abort
@@ -477,7 +482,7 @@ class Scheduler:
     def _spin(self, task: Task, round_: Round) -> None:
         """Let a thread in a busy loop wait until another one has done something.
 
-        If the loop reads the clock, it also continues after some time.
+        If the loop reads the clock, the thread also continues after some virtual time.
         """
         self.known_to_spin = True
         if round_.looks_at_clock:
@@ -499,16 +504,18 @@ class Scheduler:
     def _may_spin(self, going: int) -> bool:
         """Return whether an unchanged round is enough to take a thread to be in a busy loop.
 
-        It is enough where shortcuts are allowed: then nothing that follows counts against the
-        candidate.
+        It is enough while virtual time may jump, because a failure is then tried again without
+        jumps. Otherwise, the thread must also have run for SPINS_ON_FOOT scheduling points;
+        ``going`` is how many it has run for.
         """
         self.polling.jumped |= self.polling.allowed
         return self.polling.allowed or going > SPINS_ON_FOOT
 
     def _must_look_again(self, task: Task) -> bool:
-        """Return whether a thread in a busy loop has to look again.
+        """Return whether a thread in a busy loop has to run another round of it.
 
-        It has to if another thread has done something since, or waits for a lock that it holds.
+        It has to if another thread has done something since the last round, or waits for a lock
+        that this thread holds.
         """
         if task.state is not State.SPINS:
             return False
@@ -542,12 +549,15 @@ class Scheduler:
             self._rounds[self.current].looks_at_clock = True
 
     def will_begin(self, task: Task, begin: Callable[[], None]) -> None:
-        """Call ``begin`` when the thread next touches something."""
+        """Arrange that ``begin`` is called when the thread next touches something.
+
+        ``begin`` records the start of the thread's call to the candidate.
+        """
         task.begin = begin
         self._arm(task)
 
     def begins(self, task: Task) -> None:
-        """Call the thread's ``begin``, if any: its call begins here and no earlier."""
+        """Record that the thread's call to the candidate begins now, unless it has begun before."""
         begin, task.begin = task.begin, None
         if begin is not None:
             begin()
@@ -562,9 +572,9 @@ class Scheduler:
         self._kind, self._threads = kind, 0
 
     def escapes(self, how: str) -> None:
-        """Record what the candidate does that cannot be controlled, as a clause.
+        """Record what the candidate does that cannot be controlled; ``how`` is a clause.
 
-        What is observed from now on proves nothing.
+        Observations made from now on prove nothing.
         """
         self.escaped = self.escaped or how
 
@@ -574,7 +584,10 @@ class Scheduler:
             self.deaths.append((name, describe(error)))
 
     def block(self, task: Task) -> None:
-        """Block a thread until it may look again; its state says what it waits for."""
+        """Block a thread until its wait may be over, which the caller then checks.
+
+        ``task.state`` says what the thread waits for.
+        """
         if task.state in _WAITS or (task.state is State.WANTS_LOCK and task.deadline is not None):
             self._note_progress(task)
         if task.state is State.PARKED:
@@ -600,15 +613,15 @@ class Scheduler:
         return task.deadline is not None and task.deadline <= self.now
 
     def in_future(self, seconds: float) -> Nanoseconds:
-        """Return the instant ``seconds`` from now; a positive wait takes at least a nanosecond."""
+        """Return the virtual time ``seconds`` from now, at least 1 ns later if ``seconds`` > 0."""
         span = round(seconds * SECOND)
         return self.now + (span or int(seconds > 0))
 
     def time_out(self, task: Task, seconds: float) -> Nanoseconds:
-        """Return the instant at which a wait of the thread for this long is over.
+        """Return the virtual time at which a wait of the thread for ``seconds`` times out.
 
-        A second wait of no time at the same instant takes a nanosecond. Otherwise a loop of such
-        waits would never end, for no time would pass.
+        The second wait for 0 seconds at the same instant takes 1 ns. Otherwise no time would pass
+        in a loop of such waits, and it would never end.
         """
         if seconds > 0:
             return self.in_future(seconds)
@@ -660,7 +673,7 @@ class Scheduler:
             raise Abort
 
     def _wait_for_its_turn(self, task: Task) -> None:
-        """Wait for the calling thread's turn; switch its tracing if a race began or ended."""
+        """Wait for the calling thread's turn, then switch its tracing if a race began or ended."""
         task.gate.acquire()
         task.be_traced(self.tracer)
 
@@ -692,7 +705,10 @@ class Scheduler:
             self.stop = min(asked, self._limit, self._long)
 
     def _resolve(self, task: Task, access: Access, frame: FrameType | None) -> Access | None:
-        """Return the access as it is now, with the objects that the thread is about to touch."""
+        """Return the access with the objects that the thread is about to touch.
+
+        None if it touches nothing that can change. ``access`` itself while no code is traced.
+        """
         returned, task.returned = task.returned, None
         if self.tracer is None:
             return access
@@ -722,7 +738,7 @@ def _outside_engine() -> FrameType | None:
 
 
 active: Scheduler | None = None
-"""The scheduler of the candidate that runs; only one at a time in a process."""
+"""The scheduler of the candidate that runs in this process; None if none runs."""
 
 
 def find_caller() -> tuple[Scheduler, Task] | None:

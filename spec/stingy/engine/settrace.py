@@ -22,6 +22,8 @@ Usual = Callable[[FrameType, str, Any], Trace | None]
 
 
 class Settrace:
+    """Makes scheduling points through a trace function for each function of the candidate."""
+
     def __init__(self, files: frozenset[str]) -> None:
         self.files = files
         self._names = Names.of(codes_in(files))
@@ -41,7 +43,7 @@ class Settrace:
         sys.setprofile(None)
 
     def thin(self) -> None:
-        """Make fewer points until the turn is over, which the LongTurn finds out by itself."""
+        """Make fewer points until the turn is over, which ``LongTurn`` notices by itself."""
         if engine.active is not None and sys.gettrace() is not None:
             LongTurn(engine.active, self.files, self._points, self._call).begins()
 
@@ -66,7 +68,7 @@ class Settrace:
 
 
 def _trace(points: Mapping[int, Access]) -> Trace:
-    """Return the trace function for a code object with these points."""
+    """Return the trace function for code that has these scheduling points, by offset."""
 
     def trace(frame: FrameType, event: str, arg: Any) -> Trace:
         if event == "opcode":
@@ -81,9 +83,9 @@ def _trace(points: Mapping[int, Access]) -> Trace:
 
 
 class LongTurn:
-    """Thins out the points of a long turn: a ``for`` loop makes them in its first rounds only.
+    """Makes fewer scheduling points in a long turn: a loop makes them only in its first rounds.
 
-    No preemption has come for so long, so further rounds would show nothing new. Points are made
+    No other thread has run for long, so further rounds would show nothing new. Points are made
     again when the thread calls something that it has not called in the loop, when it uses a lock,
     or when the function with the loop returns.
     """

@@ -1,6 +1,7 @@
 """Shorten a failing run: leave out operations, interruptions and turns while it still fails.
 
-The result need not be the shortest one that fails.
+An interruption is a turn that ends although its thread could continue. The result need not be the
+shortest run that fails.
 """
 
 from __future__ import annotations
@@ -12,32 +13,32 @@ from typing import Any, Protocol
 from stingy.language.order import Attempt, Failure, Order, Place, Turn
 
 ATTEMPTS = 250
-"""The most runs to leave operations out; what is left after them is short enough."""
+"""The most runs in which operations are left out; what remains then is short enough."""
 TURNS = 120
-"""The most runs after those, to take turns away."""
+"""The most further runs, in which turns are left out."""
 
 Program = frozenset[Place]
-"""Operations that are left out of the rule's programs."""
+"""Operations to leave out of the lanes of a race."""
 
 
 class Ways(Protocol):
-    """Ways in which the lanes of a candidate can take turns."""
+    """Source of strategies that choose which lane of a race runs next."""
 
     def draw(self, seed: str, interruptions: float) -> Any:
-        """Return a random way with about this many interruptions; the plainest one for 0."""
+        """Return a random strategy with about this many interruptions; for 0, one without any."""
 
     def again(self, trail: Sequence[Turn]) -> Any:
-        """Return the way in which they took turns before, as far as that is still possible."""
+        """Return a strategy that repeats the turns of ``trail`` that are still possible."""
 
 
 def shortest(
     attempt: Attempt, ways: Ways, keeps: Callable[[Program], bool], order: Order, failure: Failure, seed: str
 ) -> tuple[Order, Failure]:
-    """Return a short order that fails in the same way, and its failure with asides for a story.
+    """Return a shorter order that fails at the same line of the rule, and its failure.
 
-    ``keeps`` tells whether a correct candidate keeps the rule without these operations: what the
-    rule is about must not be cut away. If the short order does not fail when it is run again, the
-    given order and failure are returned.
+    The short order is run once more, to record asides for the printed failure. If it does not fail
+    then, the given order and failure are returned. ``keeps`` tells whether a correct candidate
+    keeps the rule without these operations: what the rule is about must not be left out.
     """
     best = _Shrinking(attempt, ways, keeps, order, failure.line, seed).result()
     aloud = Order(0, ways.again(best.trail), best.without, aloud=True)
@@ -62,7 +63,7 @@ class _Shrinking:
         self._line = line
         self._seed = seed
         self._left = 0
-        """Runs that may still be made."""
+        """The number of runs that may still be made."""
 
     def result(self) -> Order:
         self._left = ATTEMPTS
@@ -81,7 +82,7 @@ class _Shrinking:
     def _leave_out(self, part: Program, times: int) -> bool:
         """Leave operations out if the run fails without them; return whether it does.
 
-        A few orders are tried, the simplest first.
+        A few orders are tried, those with the fewest interruptions first.
         """
         without = self._best.without | part
         if without == self._best.without or not self._keeps(without):
@@ -95,13 +96,14 @@ class _Shrinking:
         return any(self._fails(turns, without) for turns in orders)
 
     def _simplify(self) -> bool:
-        """Take turns away from the run; return False if that is not possible."""
+        """Find a failing run with fewer interruptions or turns; return False if none is found."""
         now = _length(self._best.trail)
         orders = chain(self._few(0.1, 6), self._few(1, 12) if now[0] > 1 else ())
         shorter = chain(orders, map(self._ways.again, _simpler(self._best.trail)))
         return any(self._fails(turns, self._best.without, below=now) for turns in shorter)
 
     def _few(self, interruptions: float, times: int) -> Iterator[Any]:
+        """Yield ``times`` random strategies; if ``interruptions`` < 1, first one without any."""
         if interruptions < 1:
             yield self._ways.draw("", 0)
         for _ in range(times):
@@ -130,12 +132,15 @@ def _parts(operations: Sequence[Place]) -> Iterator[Program]:
 
 
 def _length(trail: Sequence[Turn]) -> tuple[int, int]:
-    """Return how many interruptions and how many turns there are; fewer is shorter."""
+    """Return the numbers of interruptions and of turns; a lower pair is shorter."""
     return sum(points is not None for _, points in trail), len(trail)
 
 
 def _simpler(trail: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
-    """Yield trails with one interruption less: its thread runs until it blocks, or not at all."""
+    """Yield trails with one interruption less.
+
+    The thread that was interrupted runs until it blocks, or its turn is left out.
+    """
     for n, (name, points) in enumerate(trail):
         if points is not None:
             yield (*trail[:n], (name, None), *trail[n + 1 :])

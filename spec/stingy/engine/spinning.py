@@ -20,14 +20,14 @@ IDLE = 0.02
 """Seconds of processor time: a thread that uses less during one watch waits for something."""
 
 WATCHES = 10
-"""The most watches that are added for a thread that a busy machine rarely runs."""
+"""The most watches, of WATCHDOG seconds each, for a thread that a busy machine rarely runs."""
 
 
 def spins(scheduler: Scheduler, task: Task, since: float) -> bool | None:
     """Return whether the thread is busy past its limit; None if it has come to rest after all.
 
     False means that it uses no processor time: it waits where the scheduler cannot see it.
-    ``since`` is the thread's processor time, in seconds, when it was let run.
+    ``since`` is the thread's processor time, in seconds, when it was last allowed to run.
     """
     used = processor_seconds(task.ident) - since
     for _ in range(WATCHES):

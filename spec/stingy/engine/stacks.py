@@ -1,8 +1,8 @@
-"""Stacks of one thread, each parked until its turn: for a browser, which gives a page no threads.
+"""Stacks of one thread that run in turn: for a browser, which gives a page no threads.
 
 By JavaScript Promise Integration, a stack of WebAssembly stops at a promise (``run_sync``), and
 others continue meanwhile. No other thread exists that could interrupt a stack which never stops:
-the program that shows the page has to end it. The names are those of the module ``system``.
+the program that shows the page has to end it. The module ``system`` defines the same names.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _park, _resume, _spawn = _js.park, _js.resume, _js.spawn
 
 _stacks = numbers(1).__next__
 _current = _thread.get_ident()
-"""The number of the stack that runs. The first one drives; to Python, it is the only thread."""
+"""Number of the stack that runs. The first stack is the driving thread, the only real one."""
 _alive = {_current}
 _parked: dict[int, Sequence[FrameType]] = {}
 """Frames of the parked stacks, innermost first.
@@ -117,7 +117,7 @@ thread_time = process_time
 
 
 def own_locals() -> dict[object, object]:
-    """Return an empty dict: thread-locals belong to Threads, and each session creates its own."""
+    """Return an empty dict: thread-locals are kept in Thread objects, which no session reuses."""
     return {}
 
 
@@ -140,7 +140,7 @@ def raise_in(ident: int, error: type[BaseException]) -> None:
 
 
 class Processor:
-    """Stands for no processor: all stacks belong to one thread."""
+    """Stands in for ``system.Processor``; all stacks belong to one thread, so it does nothing."""
 
     @staticmethod
     def claim() -> None:

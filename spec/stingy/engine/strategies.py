@@ -1,8 +1,8 @@
-"""Strategies: which thread runs next.
+"""Strategies, which choose the thread that runs next.
 
-A strategy is asked when a thread cannot continue, and at the scheduling points that it wants. Any
-other point costs only a counter. Turns name threads, so that those of one run can be taken again in
-another.
+A strategy is asked when a thread cannot continue, and at the scheduling points that it asks for.
+All other points only increment a counter. A turn is recorded with the name of its thread, so that
+another run can repeat it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from stingy.language.order import Turn
 
 
 class Sparse(Fair):
-    """A few interruptions per run, anywhere; a random choice where a thread blocks.
+    """A few preemptions at random points of a run, and a random choice where a thread blocks.
 
-    Many cheap runs with few interruptions find more than few runs with many.
+    Many cheap runs with few preemptions find more faults than few runs with many.
     """
 
     def __init__(self, seed: str, points: int, interruptions: float) -> None:
@@ -58,7 +58,7 @@ class Priorities(Fair):
 
 
 class RandomPriorities(Priorities):
-    """The current thread draws a new priority at every point (partial-order sampling)."""
+    """The current thread draws a new random priority at every point (partial-order sampling)."""
 
     def at_point(self, scheduler: Scheduler, current: Task) -> Task:
         self._priority[current] = self._random.random()
@@ -66,10 +66,10 @@ class RandomPriorities(Priorities):
 
 
 class FewChanges(Priorities):
-    """A few times per run, the current thread falls behind all others.
+    """A few times per run, the current thread gets the lowest priority of all.
 
-    This is probabilistic concurrency testing. A thread may stay where it is for long, while others
-    pass it.
+    This is probabilistic concurrency testing. It can hold a thread at one place for long while all
+    others run.
     """
 
     def __init__(self, seed: str, points: int, changes: int) -> None:
@@ -83,7 +83,7 @@ class FewChanges(Priorities):
 
 
 class Replay(Fair):
-    """The turns of an earlier run, without impossible ones; after the last, the fair order."""
+    """Repeats the turns of an earlier run that are possible; after the last, the fair order."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
         self._turns = turns

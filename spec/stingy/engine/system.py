@@ -39,9 +39,9 @@ HAS_THREADS = True
 """Whether there are real threads, on which a candidate that cannot be controlled can run."""
 
 LOCALS_STAY = sys.version_info >= (3, 13)
-"""Whether thread-locals cannot be removed from a thread, as since Python 3.13.
+"""True from Python 3.13 on: thread-locals cannot be removed from a thread.
 
-Each session then has threads of its own.
+Each session then starts new threads.
 """
 
 _KEPT = "__asyncio_running_event_loop__"
@@ -76,7 +76,7 @@ def frames_of(ident: int) -> Sequence[FrameType]:
 
 
 def count() -> int:
-    """Return how many threads the process has."""
+    """Return the number of the process's threads that Python knows."""
     return len(sys._current_frames())
 
 
@@ -99,10 +99,11 @@ def is_runnable(native_id: int) -> bool:
 
 
 class Processor:
-    """A processor for the threads of this process that hand over to each other.
+    """The processor on which this process runs all its controlled threads.
 
-    No other stingy on this machine claims it. A hand-over from one processor to another takes twice
-    as long. Only Linux can pin threads to one. A claim ends with the process.
+    A hand-over to a thread on another processor takes twice as long. No other process of stingy on
+    this machine uses a claimed processor. Only Linux can pin threads to a processor. A claim ends
+    with the process.
     """
 
     def __init__(self, number: int) -> None:
@@ -125,7 +126,7 @@ class Processor:
         return None
 
     def leave(self) -> None:
-        """Let another process claim it."""
+        """Let another process claim the processor."""
         self._claim.close()
 
     @contextmanager

@@ -11,9 +11,9 @@ from stingy.engine.task import State, Task
 
 
 class Systematic(Fair):
-    """Takes steps of an earlier run, one that differs, and then steps in any order.
+    """Repeats the first steps of an earlier run, takes one other step, then continues freely.
 
-    The attributes are those of ``reduction.Walk``.
+    The public attributes are described in ``reduction.Walk``.
     """
 
     stop = 0
@@ -27,7 +27,7 @@ class Systematic(Fair):
         self.common = max(len(nodes) - 1, 0)
         self._made = 0
         self._repeats = False
-        """Whether all that can follow has been seen: every thread that can run is asleep."""
+        """True once every thread that can run is asleep: other runs show all that can follow."""
         self.lost = False
         self.waits: set[int] = set()
         self.released: dict[int, list[tuple[str, Place]]] = {}
@@ -100,7 +100,7 @@ class Systematic(Fair):
         return node
 
     def _update_touches(self, node: Node, touches: Mapping[str, Access | None]) -> None:
-        """Note what is touched in this run, since each run creates objects of its own."""
+        """Replace accesses in ``node`` by those of this run: each run creates new objects."""
         last = self._made == self._known - 1
         for name in touches if last else (node.chosen,):
             node.touches[name] = _with_calls_and_releases(node.touches.get(name), touches[name])
@@ -116,9 +116,10 @@ class Systematic(Fair):
 
 
 def _with_calls_and_releases(known: Access | None, now: Access | None) -> Access | None:
-    """Return what a step touches now, and what an earlier run showed besides.
+    """Return the access ``now`` of a step, with what only becomes known as the step is taken.
 
-    That is whether a call begins or ends in the step, and which locks it releases.
+    That is which locks it releases, and whether a call begins or ends in it. An earlier run has
+    shown this in ``known``.
     """
     if known is None:
         return now

@@ -1,4 +1,4 @@
-"""Controlled threads, and what they may wait for."""
+"""Controlled threads: their state, and what each waits for."""
 
 from __future__ import annotations
 
@@ -19,15 +19,20 @@ class Abort(BaseException):
 
 
 class State(Enum):
+    """What a controlled thread does, or what it waits for."""
+
     IDLE = auto()
     """Has no job."""
     READY = auto()
+    """Can run."""
     WANTS_LOCK = auto()
+    """Waits until a lock is free."""
     PARKED = auto()
     """Waits for a notify, or sleeps."""
     JOINS = auto()
+    """Waits for the end of another thread."""
     SPINS = auto()
-    """Waits in a busy loop, and looks again when something else has happened."""
+    """Is in a busy loop, and stands still until another thread has done something."""
 
 
 class Task:
@@ -39,42 +44,45 @@ class Task:
         self.ident = self.native_id = 0
         self.name = ""
         self.life: Life | None = None
-        """The Life of the Thread that its code sees as its own; None if there is none."""
+        """The Life of the Thread that its job sees as current; None if there is none."""
         self.context = Context()
-        """The context variables of that code."""
+        """The context variables with which its job runs."""
         self.is_new = True
-        """Whether no job has run in it in this session."""
+        """True until it runs its first job of this session."""
         self.kept: dict[object, object] = {}
         """The dict that holds the thread's thread-locals."""
         self.left: object = None
-        """Thread-locals that code of an earlier session left, held until this session ends."""
+        """Thread-locals left over from an earlier session, kept alive until this session ends."""
         self.state = State.IDLE
         self.wants: Holdable | None = None
-        """The lock that it waits for, or takes again after a notify."""
+        """The lock that it must acquire to continue, also after a notify; None if none."""
         self.joins: Life | None = None
-        """The Life of the Thread whose end it waits for."""
+        """The Life of the Thread whose end it waits for; None if it waits for none."""
         self.locks = 0
         """How many locks it has created in this session."""
         self.deadline: Nanoseconds | None = None
-        """When it wakes if nothing else wakes it, in virtual time; None if never."""
+        """Virtual time at which it wakes if nothing else wakes it; None if it has no time-out."""
         self.awake = False
         """Whether a notify has woken it."""
         self.access: Access | None = None
-        """What it is about to touch; None if that is unknown or nothing."""
+        """What its next step reads and changes; None if that is unknown or nothing."""
         self.returned: Returned | None = None
         """The last return of the candidate's own code since the last scheduling point, if any."""
         self.begin: Callable[[], None] | None = None
-        """Called when the thread first touches something: its call begins there."""
+        """Records the start of the call to the candidate that the rule makes in this thread.
+
+        It runs when the code of that call first touches something; None if that has happened.
+        """
         self.turn = 0
-        """The number of its last turn, which gives the fair order."""
+        """The number of its last turn; in the fair order, the lowest number runs first."""
         self.impatient: Nanoseconds | None = None
-        """The instant at which it last waited for no time at all."""
+        """Virtual time of its last wait with a time-out of 0; None if it has made no such wait."""
         self.job: Callable[[], None] | None = None
         self.host: Host | None = None
-        """What gave it the job."""
+        """The scheduler that gave it the job; None if it has none."""
         self.dismissed = False
         self.tracer: Tracing | None = None
-        """Makes scheduling points in the code that it runs."""
+        """Makes scheduling points in the code that it runs now; None if nothing does."""
 
     def be_traced(self, tracer: Tracing | None) -> None:
         """Make scheduling points by ``tracer`` from now on; called in the thread itself."""
@@ -87,7 +95,7 @@ class Task:
         self.tracer = tracer
 
     def bury(self) -> None:
-        """End the Life of the Thread that its code saw as its own, if there is one."""
+        """End the Life of the Thread that its job saw as current, if there is one."""
         life, self.life = self.life, None
         if life is not None:
             life.end()
@@ -98,7 +106,7 @@ class Task:
         self.gate.release()
 
     def name_lock(self) -> str:
-        """Return a name for a lock that it creates, which does not depend on other threads."""
+        """Return a name for the next lock that it creates, the same however threads interleave."""
         self.locks += 1
         return f"{self.name} {self.locks}"
 
@@ -121,14 +129,14 @@ class Tracing(Protocol):
     def off(self) -> None: ...
 
     def thin(self) -> None:
-        """Make no more points in the loops of the calling thread, whose turn is long."""
+        """Make fewer points in the loops of the calling thread, as its turn is long."""
 
     def thicken(self) -> None:
-        """Make all points again: the long turn is over."""
+        """Make all points again, as the long turn is over."""
 
 
 class Host(Protocol):
-    """Gives jobs to threads, and learns when they are done."""
+    """Gives jobs to threads; ``leave`` is called when a job has ended."""
 
     aborting: bool
     tracer: Tracing | None

@@ -30,7 +30,7 @@ def start(thread: threading.Thread) -> None:
         raise RuntimeError("thread.__init__() not called")
     if thread._started.is_set():  # type: ignore[attr-defined]
         raise RuntimeError("threads can only be started once")
-    # The Thread's own name may have a number that grows from run to run.
+    # The Thread's own name may have a number that is higher in each run.
     name = scheduler.new_name()
     started = scheduler.start(name, lambda: _live(scheduler, name, thread), thread=thread)
     started.context = _context(thread)
@@ -40,14 +40,17 @@ def start(thread: threading.Thread) -> None:
 
 
 def _context(thread: threading.Thread) -> Context:
-    """Return the Context of a new Thread: empty before Python 3.14, and mostly since."""
+    """Return the Context in which a new Thread runs.
+
+    It is empty, except since Python 3.14 if the caller has given one or it inherits the caller's.
+    """
     given: Context | None = thread.__dict__.get("_context")
     inherits = getattr(sys.flags, "thread_inherit_context", False)
     return given or (copy_context() if inherits else Context())
 
 
 def _live(scheduler: Scheduler, name: str, thread: threading.Thread) -> None:
-    """Run a Thread that the candidate has started, to its end."""
+    """Run the code of a Thread that the candidate has started, to its end."""
     try:
         thread.run()
     except Abort:

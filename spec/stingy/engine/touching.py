@@ -1,4 +1,4 @@
-"""What an operation on an object touches: the object, others as well, or nothing that can change.
+"""What an operation on an object touches: the object, others, or nothing that can change.
 
 A known object is a place of its own. Code that cannot be inspected may touch everything. The
 candidate's own code is left out, since it makes scheduling points wherever it touches anything.
@@ -97,7 +97,7 @@ _QUESTIONS = frozenset(
 _ASKING: list[Any] = [len, isinstance, issubclass, callable, id, hash, bool, int, float, str, repr, any, all]
 """Functions whose result is a value that never changes, such as a number or a text."""
 _CALLING_BACK = frozenset(("join", "format", "format_map"))
-"""Methods that run code of their arguments, though their own object never changes."""
+"""Methods of objects that never change which still run code of their arguments: ``str.join``."""
 _FILLED_BY = (None, list, dict, set, deque, int, float, str, tuple, frozenset)
 """Factories of a ``defaultdict`` that run no code of a candidate or a library."""
 
@@ -111,7 +111,7 @@ _HARMLESS: list[Any] = [
 
 
 _LOCKS: set[type] = set()
-"""Context managers that are scheduling points of their own."""
+"""Classes of locks, which make scheduling points of their own."""
 _ALONE: set[type] = set()
 """Classes whose objects touch nothing but themselves, whatever is called on them."""
 
@@ -122,7 +122,7 @@ def is_harmless(*functions: Any) -> None:
 
 
 class Inside(Access, frozen=True):
-    """An access of the suite's own code that reads a thing and everything that is in it."""
+    """A read of ``thing`` and of everything that it contains, by the suite's own code."""
 
     thing: Any = None
 
@@ -150,7 +150,7 @@ def are_clocks(*functions: Any) -> None:
 
 
 def are_locks(*kinds: type) -> None:
-    """Register classes that make scheduling points of their own, and touch nothing else."""
+    """Register classes of locks, which make scheduling points of their own."""
     is_harmless(*kinds)
     _LOCKS.update(kinds)
 
@@ -161,9 +161,9 @@ def are_alone(*kinds: type) -> None:
 
 
 def find(value: Value, spot: Spot) -> Any:
-    """Return the object. Unknown is raised if it cannot be found.
+    """Return the object that an operand stands for. Unknown is raised if it cannot be found.
 
-    For a call whose result never changes, any such object stands in for the result.
+    For the result of a call, 0 is returned if the result is of a kind that never changes.
     """
     if isinstance(value, Called):
         if _returns_immutable(value.call, spot):
@@ -214,13 +214,13 @@ def of_truth(thing: Any, files: Files) -> Access | None:
 
 
 def of_next(iterator: Value, spot: Spot) -> Access | None:
-    """Return the access of one round of a ``for`` loop."""
+    """Return the access of taking the next item in a ``for`` loop."""
     thing = find(iterator, spot)
     return of_special(thing, "__iter__" if isinstance(iterator, Iterating) else "__next__", spot.files)
 
 
 def of_special(thing: Any, name: str, files: Files, *, changes: bool = False) -> Access | None:
-    """Return the access of a special method, which Python calls for a subscript and the like."""
+    """Return the access of a special method, such as ``__getitem__``, which Python calls itself."""
     kind = type(thing)
     if kind in _UNCHANGING:
         return None
@@ -288,7 +288,7 @@ def of_call(called: Operands, spot: Spot) -> Access | None:
 
 
 def _of_leaving(block: Leaving, spot: Spot) -> Access | None:
-    """Return the access at the end of a ``with`` block, which may be any manager's."""
+    """Return the access of leaving a ``with`` block, whose manager may be any of ``managers``."""
     for manager in block.managers:
         if manager.loose:
             raise Unknown
@@ -334,7 +334,7 @@ def _of_method(thing: Any, method: Any, files: Files, otherwise: Access, *, chan
 
 
 def _fills_in_nothing(thing: Any, files: Files) -> bool:
-    """Return whether a missing key of a mapping runs no code that cannot be inspected."""
+    """Return whether to read a missing key of a mapping runs no code that cannot be inspected."""
     if type(thing) is defaultdict:
         return any(thing.default_factory is it for it in _FILLED_BY)
     missing = look_up(type(thing), "__missing__")
@@ -368,7 +368,7 @@ def _of_question(function: Any, thing: Any, files: Files) -> Access | None:
 
 
 def _over_all(called: Operands, spot: Spot) -> Access | None:
-    """Return the access of a function that reads all of what it is given."""
+    """Return the access of a function, such as ``sum``, that reads every item of an argument."""
     if not called.others:
         return None
     given = [find(it, spot) for it in called.others]
@@ -391,16 +391,18 @@ def _makes_only(kind: type, files: Files) -> bool:
 
 
 def _is_written_for(kind: type, function: Any) -> bool:
-    """Return whether a dataclass has generated the function, which only stores its arguments."""
+    """Return whether ``dataclass`` generated this ``__init__``, which only stores its arguments."""
     generated = isinstance(function, FunctionType) and function.__code__.co_filename == "<string>"
     return generated and hasattr(kind, "__dataclass_fields__")
 
 
 def _is_ours(function: Any, files: Files) -> bool:
+    """Return whether the function is defined in the candidate's own files."""
     if isinstance(function, staticmethod | classmethod | MethodType):
         function = function.__func__
     return type(function) is FunctionType and function.__code__.co_filename in files
 
 
 def _parts(things: Sequence[object]) -> tuple[Place, ...]:
+    """Return one place for each of these objects."""
     return tuple((HEAP[0], id(thing)) for thing in things)

@@ -17,10 +17,10 @@ from stingy.engine.using import changed, code_of, with_what_they_use
 
 
 def tracer(kind: type) -> Tracing:
-    """Return what makes scheduling points in all functions of the candidate's files.
+    """Return the tracer that makes scheduling points in all functions of the candidate's files.
 
-    ``kind`` is the candidate's class. A class that was imported again has other code, though it may
-    be in the same files.
+    ``kind`` is the candidate's class. A class that was imported again gets a new tracer: its files
+    may be the same, but its code objects are new.
     """
     files, methods = files_of(kind), [code for _, code in _methods(kind)]
     key = files, tuple(map(id, methods))
@@ -33,28 +33,28 @@ def tracer(kind: type) -> Tracing:
 _tracers: dict[tuple[frozenset[str], tuple[int, ...]], tuple[Tracing, list[CodeType]]] = {}
 """Tracers by the candidate's files and the ``id`` of its methods' code.
 
-The code is kept, so that no other code gets its id.
+The code is kept alive, so that no other code gets its ``id``.
 """
 
 
 def forget_tracers() -> None:
-    """Look at all code again at the next use: there may be more by now."""
+    """Make new tracers at the next use, which then also cover code that was loaded meanwhile."""
     _tracers.clear()
 
 
 def files_of(kind: type) -> frozenset[str]:
-    """Return the files with a candidate's own code.
+    """Return the files with a candidate's own code, without files of the standard library.
 
-    They belong to its class, the bases of that, and what these use from their own packages. None is
-    of the standard library.
+    They are the files of its class, of the base classes, and of the modules that these use from
+    their own packages.
     """
     return _look_at(kind)[1]
 
 
 def unseen_in(kind: type) -> str:
-    """Return which part of a class has no scheduling points, and why; "" if there is none.
+    """Return which part of a class has no scheduling points, and why; "" if all parts have them.
 
-    Its code was compiled to machine code, or made by ``exec`` without a file name of its own.
+    Such code was compiled to machine code, or made by ``exec`` without a file name of its own.
     """
     return _look_at(kind)[2]
 
@@ -82,12 +82,12 @@ _known: WeakKeyDictionary[type, tuple[int, frozenset[str], str]] = WeakKeyDictio
 
 @dataclass(frozen=True)
 class _MadeByCode:
-    """File names of the methods of a class that are in no file: ``exec`` has made them."""
+    """The methods of a class that ``exec`` has made, by the file names in their code."""
 
     named: frozenset[str]
-    """Names that were given to ``compile`` as a file."""
+    """File names such as "<attrs generated 1>" that were given to ``compile``."""
     unnamed: bool
-    """Whether there are methods with no such name."""
+    """Whether any such method has no file name of its own."""
 
 
 _seen: WeakKeyDictionary[type, _MadeByCode] = WeakKeyDictionary()

@@ -1,6 +1,6 @@
 """Detection of code without scheduling points that runs during a race.
 
-No thread can be interrupted in it, so orders that differ only there are never run.
+No thread can be interrupted in such code, so orders that differ only there are never run.
 """
 
 from __future__ import annotations
@@ -35,22 +35,23 @@ _TOUCHES_NOTHING_SHARED = {"__init__", "__missing__"}
 
 
 def may_be_unseen(frame: FrameType) -> bool:
-    """Return whether calls of this code may go unseen, so that each one has to be checked."""
+    """Return whether this code may have no scheduling points, so that each call must be checked."""
     return frame.f_code.co_filename in _CONTAINERS or bool(_describe(frame))
 
 
 def note_unseen(frame: FrameType) -> None:
-    """Record that code without scheduling points has just been called."""
+    """Record the code that has just been called, if it is the first without scheduling points."""
     scheduler = engine.active
     if scheduler is not None and not scheduler.unseen:
         scheduler.unseen = _describe(frame)
 
 
 def _describe(frame: FrameType) -> str:
-    """Return the name and the file of code that has just been called; "" if it does not matter.
+    """Return name and file of the code that has just been called; "" if it needs no points.
 
-    The suite and what a decorator has generated do not matter. Neither does the standard library,
-    which keeps its promises to threads, except for containers that a candidate calls.
+    The suite, and methods that a decorator has generated, need no scheduling points. Neither does
+    the standard library, which is as thread-safe as documented, except for its containers that
+    are written in Python, if a candidate calls them.
     """
     code = frame.f_code
     file = code.co_filename
@@ -74,7 +75,7 @@ def _is_standard(file: str) -> bool:
 
 
 def _is_written_by_a_decorator(frame: FrameType) -> bool:
-    """Return whether dataclass, namedtuple or attrs generated it: it touches only its object."""
+    """Return whether dataclass, namedtuple or attrs generated the code, for one object only."""
     return (
         frame.f_code.co_qualname.startswith("__create_fn__")
         or str(frame.f_globals.get("__name__")).startswith("namedtuple_")

@@ -1,4 +1,4 @@
-"""Which modules of its own packages a candidate uses, whatever else of them is loaded."""
+"""Search for the modules of its own packages that a candidate uses, not only has loaded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from typing import Any
 
 
 def with_what_they_use(names: Iterable[str], packages: Collection[str]) -> dict[str, ModuleType]:
-    """Return these modules and those of ``packages`` that they use, also indirectly, by name."""
+    """Return the modules ``names``, and all modules of ``packages`` that they use, by module name.
+
+    Modules that are used indirectly are included. Modules outside ``packages`` are left out.
+    """
     used: dict[str, ModuleType] = {}
     waiting = list(names)
     while waiting:
@@ -24,7 +27,7 @@ def with_what_they_use(names: Iterable[str], packages: Collection[str]) -> dict[
 
 
 def _used_by(module: ModuleType) -> set[str]:
-    """Return the names of modules that this one uses, or imports as it is imported."""
+    """Return the names of modules whose objects this one holds, and all names in its own code."""
     things = {
         thing.__name__ if isinstance(thing, ModuleType) else str(getattr(thing, "__module__", ""))
         for name, thing in list(vars(module).items())

@@ -8,7 +8,7 @@ from stingy.contract import SECOND, Nanoseconds
 
 
 class Passing(Protocol):
-    """Virtual time."""
+    """Virtual time, and the steps of the wall clock."""
 
     @property
     def now(self) -> Nanoseconds: ...
@@ -26,9 +26,9 @@ class WallClock:
     """The wall clock of the candidate's machine."""
 
     origin: Nanoseconds = 1_700_000_000 * SECOND
-    """Its reading at virtual time 0, in nanoseconds since 1970."""
+    """The clock's reading at virtual time 0, in nanoseconds since 1970."""
 
     @classmethod
     def reading(cls, time: Passing) -> Nanoseconds:
-        """Return its reading now, in nanoseconds since 1970."""
+        """Return the clock's reading now, in nanoseconds since 1970."""
         return cls.origin + time.now + time.stepped

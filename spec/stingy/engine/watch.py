@@ -14,7 +14,7 @@ from stingy.engine.carrier import allocate, frames_of, is_runnable, processor_se
 from stingy.engine.task import Task
 
 GLANCE = 0.25
-"""Seconds of real time that threads may take to come to rest before they are watched."""
+"""Seconds of real time to wait until no thread can run, before the threads are watched."""
 
 WATCHDOG = 1.5
 """Seconds of real time without a scheduling point after which a thread is taken to be blocked.
@@ -23,13 +23,13 @@ It then blocks where the scheduler cannot see it.
 """
 
 WATCHES = 3
-"""The most watches, of WATCHDOG seconds each, in which a thread may run without blocking.
+"""The most watches, of WATCHDOG seconds each, in which threads may run without coming to rest.
 
-After them, it is taken to wait in a way that the scheduler does not know.
+After them, a thread is taken to wait in a way that the scheduler does not know.
 """
 
 STALLS = 40
-"""The most watches in which a busy machine may keep a thread from running."""
+"""The most watches, of WATCHDOG seconds each, in which a busy machine may hold up a thread."""
 
 
 DEBUGGERS = {"bdb", "pydevd", "_pydevd_bundle.pydevd_frame"}
@@ -64,7 +64,7 @@ class Watch:
         self._at_rest.release()
 
     def wait_until_quiet(self) -> bool:
-        """Wait until no thread can run; return False if one has to be given up."""
+        """Wait until no thread can run; return False if a thread never comes to rest."""
         return self.waits(GLANCE) or self._watch_until_quiet()
 
     def waits(self, seconds: float | None = None) -> bool:
