@@ -37,7 +37,8 @@ None means nothing that another thread could touch. Unknown is raised if an oper
 class Deferred(Access, frozen=True):
     """An access whose objects are looked up when a thread reaches the instruction.
 
-    Until then, and if the lookup fails, ``reads`` and ``changes`` count: whole kinds of places.
+    If the lookup fails, ``reads`` and ``changes`` are used. They name whole kinds of places, as
+    all containers.
     """
 
     operands: Operands | None = None

@@ -61,7 +61,10 @@ def sleep(seconds: float) -> None:
 
 
 def _reading(name: str, clock: Clock, unit: int) -> Callable[[], float]:
-    """Return a virtual version of a clock function of ``time``; ``unit`` is its nanoseconds."""
+    """Return a version of a clock function of ``time``, such as ``monotonic``, for virtual time.
+
+    ``unit`` is the number of nanoseconds in the unit of its result.
+    """
     real = getattr(time, name)
 
     def read() -> float:
@@ -83,7 +86,8 @@ _OF_WALLS = {getattr(time, f"CLOCK_{name}", None) for name in ("REALTIME", "TAI"
 def _getting(name: str, unit: int) -> Callable[[int], float]:
     """Return a virtual version of ``clock_gettime`` or ``clock_gettime_ns``.
 
-    Clocks that measure processor time stay real. ``unit`` is the result's unit in nanoseconds.
+    Clocks that measure processor time stay real. ``unit`` is the number of nanoseconds in the unit
+    of its result.
     """
     real = getattr(time, name)
 
@@ -145,7 +149,7 @@ OF_TIME: dict[str, Callable[..., Any]] = {
 }
 """Replacements for functions of the ``time`` module, by the function's name.
 
-On a controlled thread, they read virtual time or wait in it; on any other thread, real time.
+A replacement uses virtual time on a controlled thread, and real time on any other thread.
 """
 
 are_clocks(*(function for name, function in OF_TIME.items() if name != "sleep"))

@@ -30,7 +30,7 @@ The factor allows for a rough estimate of how many orders there are.
 """
 
 POINTS = 60
-"""Scheduling points that a run is assumed to have; the samples spread interruptions over them."""
+"""Scheduling points that a run is assumed to have; samples spread their preemptions over them."""
 
 WAYS: tuple[Callable[[str], Fair], ...] = (
     lambda seed: FewChanges(seed, POINTS, 2),
@@ -40,11 +40,11 @@ WAYS: tuple[Callable[[str], Fair], ...] = (
 """Strategies that draw orders, used in turn: each finds faults that the others rarely find."""
 
 Keeps = Callable[[Program], bool]
-"""Return whether a correct candidate keeps the rule without these operations of its programs."""
+"""Returns whether a correct candidate passes the rule if these operations are left out."""
 
 
 class Threads:
-    """Ways in which controlled threads can take turns: at random, or as in an earlier run."""
+    """Source of strategies for controlled threads: random ones, or the turns of an earlier run."""
 
     def draw(self, seed: str, interruptions: float) -> Fair:
         return Sparse(seed, POINTS, interruptions) if interruptions else Fair()

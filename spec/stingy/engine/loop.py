@@ -2,7 +2,8 @@
 
 The loop waits only for its own timers and for the candidate's threads. So its thread blocks like
 any other, and a coroutine that still waits is known at once. Ready callbacks run in the order in
-which they became ready, as asyncio promises; that is never changed, for programs may rely on it.
+which they became ready, as asyncio promises. This order is never changed, because programs may rely
+on it.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
         self._resting: Task | None = None
 
     def wake(self) -> None:
-        """Mark the loop's thread as ready, if it is blocked: there may be something to do."""
+        """Wake the loop's thread if it is blocked, since the loop may have something to do."""
         if self._resting is not None:
             self._scheduler.wake(self._resting, State.READY)
 

@@ -68,7 +68,7 @@ class LongTurn:
         self._restore_points()
 
     def is_enough(self, code: CodeType, offset: int) -> bool:
-        """Count a pass of this instruction; return whether it makes no more points."""
+        """Count that the instruction ran; return whether it ran more than ROUNDS times."""
         place = id(code), offset
         passed = self._passed[place] = self._passed.get(place, 0) + 1
         if passed == 1 and self._thinned:

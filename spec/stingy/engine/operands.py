@@ -163,8 +163,8 @@ class Iterating(Known):
 class Operands:
     """The operands of an instruction.
 
-    ``subject`` is what it works on. For a call, ``subject`` is the callee and ``others`` are the
-    arguments.
+    ``subject`` is the object that the instruction works on. For a call, ``subject`` is the callee,
+    and ``others`` are the arguments.
     """
 
     subject: Value

@@ -88,7 +88,7 @@ def is_untouched(module: str) -> bool:
 
 
 def bound_before() -> list[Binding]:
-    """Return bindings for the names in loaded modules that are bound to a function to be patched.
+    """Return bindings that replace patched functions in modules that imported them by name.
 
     An example is ``Lock`` after ``from threading import Lock``, in a module that was imported
     before the patches. Modules that ``is_untouched`` names are left out.

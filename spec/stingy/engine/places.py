@@ -40,7 +40,7 @@ class Access(Struct, frozen=True):
         return self.lock.holding.acquire.changes if self.lock is not None else ()
 
     def covers(self, other: Access) -> bool:
-        """Return whether *other, then this* shows nothing that *this, then other* does not show.
+        """Return whether this step before ``other`` shows all that the reverse order shows.
 
         That is so if the two steps do not conflict, except if ``other`` ends a call and this step
         begins one: a history in which one call ends before another begins can show more faults
@@ -65,7 +65,7 @@ class Access(Struct, frozen=True):
         )
 
     def by_others(self) -> Access:
-        """Return the same access made by code that cannot be inspected: it may change anything."""
+        """Return this access plus all that code which cannot be inspected may touch."""
         return Access(
             self.reads, (*self.changes, *BY_UNKNOWN_CODE.changes), self.lock, self.begins, self.ends
         )

@@ -113,7 +113,8 @@ def view(stack: Iterable[FrameType]) -> View:
 def _things(roots: Sequence[Any]) -> list[Any]:
     """Return all that can be reached from ``roots``, in a form that can be compared.
 
-    Numbers and texts stand for themselves, other objects are replaced by a tuple that names them.
+    Numbers and texts stand for themselves, other objects are replaced by a tuple
+    with their type or ``id``.
     """
     things: list[Any] = []
     seen: set[int] = set()
@@ -179,7 +180,10 @@ class Round:
     looks_at_clock: bool = False
     """Whether the loop has read a clock."""
     known_at: int = -1
-    """Progress of the other threads when this loop last ended a round; -1 if it has not."""
+    """The value of ``Scheduler._progress`` at the last unchanged round that ended with a lock held.
+
+    Another thread waits for that lock. -1 if there was no such round.
+    """
     begun: tuple[tuple[CodeType, int], View] | None = None
     """The place where the round began, and the view there; None if it has not begun."""
 
@@ -320,7 +324,7 @@ class Timed(Protocol):
         """Move a thread's deadline to ``due``."""
 
     def origins(self) -> Iterable[Nanoseconds]:
-        """Return the readings of its clocks at virtual time 0."""
+        """Return the readings of the monotonic clock and the wall clock at virtual time 0."""
 
 
 class Polling:
@@ -403,10 +407,7 @@ class Polling:
         }
 
     def _next_other(self, calm: Mapping[Task, Sleeper], end: Nanoseconds) -> Nanoseconds:
-        """Return the first deadline of a thread not in ``calm``, or the instant after ``end``.
-
-        It is the earlier one of the two.
-        """
+        """Return the first deadline of a thread not in ``calm``; at most, just after ``end``."""
         others = [task.deadline for task in self._threads.timed() if task not in calm and task.deadline]
         return min([end + 1, *others])
 

@@ -89,7 +89,7 @@ _abandoned: set[int] = set()
 
 
 def abandon(ident: int) -> None:
-    """Give up a controlled thread that has not ended with its session.
+    """Give up a thread that is out of control.
 
     It ends when it next calls the engine, or at its next bytecode.
     """

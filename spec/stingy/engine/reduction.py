@@ -66,11 +66,11 @@ class Touch(Protocol):
         """Whether a call to the candidate ends with the step."""
 
     def covers(self, other: Any) -> bool:
-        """Return whether *other, then this* shows nothing that *this, then other* does not show."""
+        """Return whether this step before ``other`` shows all that the reverse order shows."""
 
 
 class Walk(Protocol):
-    """One run of the search: it repeats steps of an earlier run, differs in one, then is free."""
+    """One run of the search: steps of an earlier run, one other step, then steps in any order."""
 
     @property
     def common(self) -> int:
@@ -267,7 +267,11 @@ class Traces:
         return seen
 
     def _related(self, thing: Thing) -> Iterable[Seen]:
-        """Return the records of this thing and of its kind; of all things of a kind for None."""
+        """Return the records of steps that may have touched this thing.
+
+        They are those of the thing and of its whole kind. If the thing is a whole kind, they are
+        those of all things of that kind.
+        """
         seen = self._seen.get(thing)
         if type(thing) is tuple:
             if thing[1] is None:
@@ -283,7 +287,7 @@ class Reduction:
 
     def __init__(self, seed: str = "") -> None:
         self.nodes: list[Node] = []
-        """The choices of the next run; after them, the run is free."""
+        """The choices of the next run. After them, the run takes steps in any order."""
         self._random = Random(seed)  # noqa: S311 - an order is no secret
         self._numbers: dict[str, int] = {}
         """Numbers of the threads, by name."""
@@ -302,8 +306,8 @@ class Reduction:
     def is_near_its_end(self, orders: float, few: float) -> bool:
         """Return whether the search can continue, and seems to need at most ``orders`` runs in all.
 
-        Before ``few`` runs have been made, there is no good estimate, and the answer to the second
-        question is taken to be yes.
+        Before ``few`` runs have been made, there is no good estimate of the number, and only the
+        first condition counts.
         """
         return self.open and (self.runs < few or self.runs <= orders * self.share)
 
@@ -445,7 +449,7 @@ def _not_among(things: Iterable[Thing], some: Collection[Thing]) -> list[Thing]:
 
 
 def _join(clock: Clock, *others: Clock) -> Clock:
-    """Return the vector clock of all steps that happened before any of these clocks."""
+    """Return the vector clock of all steps that any of these vector clocks includes."""
     return [*map(max, clock, *others)] if others else clock
 
 

@@ -38,10 +38,10 @@ LONG = 100
 Further rounds of a loop would show nothing new.
 """
 YIELDS_KNOWN = 100
-"""YIELDS, for a candidate that has waited in a busy loop before."""
+"""Like YIELDS, for a candidate that has waited in a busy loop before."""
 
 HELPED = 3
-"""How often in a row a thread is stopped for others, until it is checked for a busy loop."""
+"""Times in a row that a thread must let others run before it is checked for a busy loop."""
 PINGS = 1_000
 """How often in a row busy loops may react to each other before control is given up."""
 SPINS = 200_000
@@ -50,7 +50,7 @@ SPINS = 200_000
 This holds even if something changes in each round of it, such as a counter.
 """
 SPINS_ON_FOOT = 6_000
-"""SPINS for a loop whose rounds change nothing, while virtual time may not jump (see polling)."""
+"""Like SPINS, for a loop whose rounds change nothing, while virtual time may not jump."""
 
 MOMENTS = 10_000
 """Deadlines in a row, each within MOMENT of the last, after which a thread is taken to spin.
@@ -194,7 +194,7 @@ class Scheduler:
 
     @property
     def turn(self) -> int:
-        """Number of the current turn."""
+        """Number of the current turn; each thread that begins to run starts a new turn."""
         return self._turns
 
     @property

@@ -36,7 +36,7 @@ _park, _resume, _spawn = _js.park, _js.resume, _js.spawn
 
 _stacks = numbers(1).__next__
 _current = _thread.get_ident()
-"""Number of the stack that runs. The first stack is the driving thread, the only real one."""
+"""Number of the stack that runs. The first one is the driving thread."""
 _alive = {_current}
 _parked: dict[int, Sequence[FrameType]] = {}
 """Frames of the parked stacks, innermost first.

@@ -39,7 +39,7 @@ class Sparse(Fair):
 
 
 class Priorities(Fair):
-    """The thread with the highest priority runs; each draws one when it is first considered."""
+    """The thread with the highest priority runs; each thread draws a random one at first sight."""
 
     stop = 0
 

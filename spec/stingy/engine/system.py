@@ -1,4 +1,4 @@
-"""Threads of the operating system, each waiting at a lock of its own."""
+"""Threads of the operating system; each has a lock of its own, at which it waits for its turn."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def own_locals() -> dict[object, object]:
 
 
 def take_locals(kept: dict[object, object]) -> object:
-    """Remove all thread-locals from this dict, and return them; None if there are none."""
+    """Remove the thread-locals from this dict, except ``_KEPT``; return them, None if it is empty."""
     if not kept:
         return None
     taken = {name: value for name, value in kept.items() if name != _KEPT}

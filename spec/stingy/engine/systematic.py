@@ -11,7 +11,7 @@ from stingy.engine.task import State, Task
 
 
 class Systematic(Fair):
-    """Repeats the first steps of an earlier run, takes one other step, then continues freely.
+    """Repeats the first steps of an earlier run, takes another one, then steps in any order.
 
     The public attributes are described in ``reduction.Walk``.
     """

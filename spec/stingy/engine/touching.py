@@ -97,7 +97,7 @@ _QUESTIONS = frozenset(
 _ASKING: list[Any] = [len, isinstance, issubclass, callable, id, hash, bool, int, float, str, repr, any, all]
 """Functions whose result is a value that never changes, such as a number or a text."""
 _CALLING_BACK = frozenset(("join", "format", "format_map"))
-"""Methods of objects that never change which still run code of their arguments: ``str.join``."""
+"""Methods of immutable objects, such as ``str.join``, that run code of their arguments."""
 _FILLED_BY = (None, list, dict, set, deque, int, float, str, tuple, frozenset)
 """Factories of a ``defaultdict`` that run no code of a candidate or a library."""
 
@@ -163,7 +163,7 @@ def are_alone(*kinds: type) -> None:
 def find(value: Value, spot: Spot) -> Any:
     """Return the object that an operand stands for. Unknown is raised if it cannot be found.
 
-    For the result of a call, 0 is returned if the result is of a kind that never changes.
+    For the result of a call, 0 is returned if that result is immutable.
     """
     if isinstance(value, Called):
         if _returns_immutable(value.call, spot):
@@ -206,7 +206,7 @@ def of_foreign_attribute(thing: Any, name: str) -> Access:
 
 
 def of_truth(thing: Any, files: Files) -> Access | None:
-    """Return the access of a test whether a thing is true, or not empty."""
+    """Return the access of testing whether an object is true, such as whether it is not empty."""
     for name in ("__bool__", "__len__"):
         if look_up(type(thing), name) is not None:
             return of_special(thing, name, files)
@@ -220,7 +220,7 @@ def of_next(iterator: Value, spot: Spot) -> Access | None:
 
 
 def of_special(thing: Any, name: str, files: Files, *, changes: bool = False) -> Access | None:
-    """Return the access of a special method, such as ``__getitem__``, which Python calls itself."""
+    """Return the access of a special method that Python calls for syntax, as for ``thing[key]``."""
     kind = type(thing)
     if kind in _UNCHANGING:
         return None

@@ -31,7 +31,7 @@ _CONTAINERS = {
 }
 """Files of the standard library with containers that are written in Python and have no lock."""
 _TOUCHES_NOTHING_SHARED = {"__init__", "__missing__"}
-"""Methods of these containers that touch nothing shared: the object is new or gives a default."""
+"""Methods of these containers that touch nothing shared: they fill a new object or a default."""
 
 
 def may_be_unseen(frame: FrameType) -> bool:
@@ -75,7 +75,10 @@ def _is_standard(file: str) -> bool:
 
 
 def _is_written_by_a_decorator(frame: FrameType) -> bool:
-    """Return whether dataclass, namedtuple or attrs generated the code, for one object only."""
+    """Return whether dataclass, namedtuple or attrs generated the code.
+
+    Such code touches only the object that it belongs to.
+    """
     return (
         frame.f_code.co_qualname.startswith("__create_fn__")
         or str(frame.f_globals.get("__name__")).startswith("namedtuple_")

@@ -1,4 +1,4 @@
-"""Search for the modules of its own packages that a candidate uses, not only has loaded."""
+"""Find the modules of a candidate's own packages that it uses, not all that are loaded."""
 
 from __future__ import annotations
 

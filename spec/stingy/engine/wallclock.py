@@ -23,7 +23,7 @@ MONOTONIC_ORIGIN: Nanoseconds = 1_000 * SECOND
 
 
 class WallClock:
-    """The wall clock of the candidate's machine."""
+    """The wall clock, in virtual time, that the candidate reads."""
 
     origin: Nanoseconds = 1_700_000_000 * SECOND
     """The clock's reading at virtual time 0, in nanoseconds since 1970."""
