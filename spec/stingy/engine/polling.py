@@ -6,8 +6,8 @@ something else happens: another thread's deadline, the end of the time that is t
 instant that is stored in what the thread can reach. So its next wake-up, called a look, is put off
 to the last one before that.
 
-A thread may keep state where Python cannot see it, as in C or in a file. So a failure
-after a jump does not count until it is seen again without jumps ("on foot").
+A thread may keep state where Python cannot see it, as in C or in a file. So a failure after a jump
+does not count until it is seen again without jumps ("on foot").
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ ALIKE = 2
 REMEMBERED = 24
 """The number of waits that are remembered for each thread.
 
-Several coroutines that take turns share a thread. It is in the same state again only after all of
-them have waited.
+Several coroutines may share a thread. The thread is in the same state again only after all of them
+have waited.
 """
 REACHED = 20_000
 """Objects examined per look, at most: to examine more would take longer than it saves."""
@@ -113,8 +113,8 @@ def view(stack: Iterable[FrameType]) -> View:
 def _things(roots: Sequence[Any]) -> list[Any]:
     """Return all that can be reached from ``roots``, in a form that can be compared.
 
-    Numbers and texts stand for themselves, other objects are replaced by a tuple
-    with their type or ``id``.
+    Numbers and texts stand for themselves. Other objects are replaced by a tuple with their type or
+    their ``id``.
     """
     things: list[Any] = []
     seen: set[int] = set()

@@ -194,7 +194,7 @@ class Scheduler:
 
     @property
     def turn(self) -> int:
-        """Number of the current turn; each thread that begins to run starts a new turn."""
+        """Number of the current turn; it rises whenever another thread runs."""
         return self._turns
 
     @property
@@ -505,8 +505,8 @@ class Scheduler:
         """Return whether an unchanged round is enough to take a thread to be in a busy loop.
 
         It is enough while virtual time may jump, because a failure is then tried again without
-        jumps. Otherwise, the thread must also have run for SPINS_ON_FOOT scheduling points;
-        ``going`` is how many it has run for.
+        jumps. Otherwise, there must also have been more than SPINS_ON_FOOT scheduling points since
+        the last progress; ``going`` is their number.
         """
         self.polling.jumped |= self.polling.allowed
         return self.polling.allowed or going > SPINS_ON_FOOT

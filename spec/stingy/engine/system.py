@@ -61,7 +61,7 @@ def own_locals() -> dict[object, object]:
 
 
 def take_locals(kept: dict[object, object]) -> object:
-    """Remove the thread-locals from this dict, except ``_KEPT``; return them, None if it is empty."""
+    """Remove and return the thread-locals of this dict except ``_KEPT``; None if it is empty."""
     if not kept:
         return None
     taken = {name: value for name, value in kept.items() if name != _KEPT}
