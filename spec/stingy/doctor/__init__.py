@@ -1,4 +1,4 @@
-"""Examines whether a candidate can be judged at all: what is wrong, and what to do about it."""
+"""Checks whether a candidate can be judged at all; says what is wrong, and how to mend it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from textwrap import wrap
 from stingy.contract.testimony import in_a_line
 
 PATIENCE = 10.0
-"""Seconds that an answer may take, unless the caller says otherwise."""
+"""Seconds to wait for a driver's answer, unless the caller gives another number."""
 
 
 class Condition(StrEnum):
     WELL = "well"
     DOUBTFUL = "doubtful"
-    """The driver may be at fault, or the candidate: the rules will show."""
+    """Either the driver or the candidate is at fault: judging the rules will show which one."""
     ILL = "ill"
 
 
@@ -29,7 +29,7 @@ class Found:
     says: str = ""
     """One sentence: what is worth knowing, or what is wrong and what to do about it."""
     shows: Sequence[str] = ()
-    """Lines of code to paste, the first one empty."""
+    """Lines of code for the user to paste; the first one is empty."""
 
 
 @dataclass
@@ -39,9 +39,9 @@ class Examination:
     title: str
     found: list[Found] = field(default_factory=list)
     summary: Sequence[tuple[str, str]] = ()
-    """What the candidate offers, and with what evidence it can be judged."""
+    """Pairs of a word and a text: what the candidate offers, with what evidence it is judged."""
     traffic: Sequence[str] = ()
-    """The last lines sent and received, if something is wrong."""
+    """The last lines to and from the driver; empty if nothing is wrong."""
 
     @property
     def ill(self) -> bool:
@@ -53,11 +53,14 @@ class Ill(Exception):  # noqa: N818 - it is a finding
 
 
 class Doubt(Exception):  # noqa: N818 - it is a finding
-    """An oddity, which may be the candidate's own."""
+    """An oddity that may be the fault of the candidate, and not of its driver."""
 
 
 def examine(target: str, patience: float = PATIENCE) -> Examination:
-    """Examine what a TARGET names; TargetError if there is nothing."""
+    """Examine the candidate that a TARGET names; TargetError if there is none.
+
+    ``patience`` is the number of seconds to wait for an answer of a driver.
+    """
     from stingy.doctor import inprocess, looks
     from stingy.transport import is_driver
 
@@ -67,11 +70,11 @@ def examine(target: str, patience: float = PATIENCE) -> Examination:
 MARKS = {Condition.WELL: "✓", Condition.DOUBTFUL: "?", Condition.ILL: "✗"}
 
 WIDTH = 90
-"""Columns of the screen, without the margins."""
+"""Columns of the text, without the margins."""
 
 
 def render(examination: Examination) -> Iterator[str]:
-    """Yield the examination as lines that are safe to show: some of the text is the candidate's."""
+    """Yield the examination as lines of text, with control characters of the candidate escaped."""
     return map(in_a_line, _lines_of(examination))
 
 

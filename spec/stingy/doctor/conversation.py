@@ -1,4 +1,4 @@
-"""Talks to a driver and reads it byte by byte, to say what is wrong with how it answers."""
+"""Sends requests to a driver and checks each byte that it answers, to say what is wrong."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from stingy.transport.remarks import LONGEST_REMARK
 from stingy.transport.wire import LONGEST, chunks, lines
 
 QUIET = 1.0
-"""Seconds without a byte after which half a line is taken to be all of it."""
+"""Seconds without a further byte, after which an unfinished line is regarded as cut off."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 KINDS = ("unsupported", "raised", "protocol")
 SHOWN = 8
-"""Lines of traffic, and of standard error, that are shown where something is wrong."""
+"""Number of lines of traffic, and of standard error, that are shown if something is wrong."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Reply:
 
 
 class Conversation:
-    """Requests to a driver and its answers, which threads read."""
+    """Requests to a driver, and its answers, which are read in a thread."""
 
     def __init__(self, connection: Connection, patience: float) -> None:
         self._connection = connection
@@ -52,15 +52,15 @@ class Conversation:
         """Requests still open when a fresh candidate was made: they must never be answered."""
         self._heard = bytearray()
         self._over = False
-        """True once its output has ended."""
+        """True once the driver's output has ended."""
         self._is_ended = False
-        """True once the threads that read are to stop."""
+        """True once the threads that read must stop."""
         self._ill: Ill | None = None
         self._changed = threading.Condition()
         self._remarks: deque[str] = deque(maxlen=SHOWN)
         self.traffic: deque[str] = deque(maxlen=SHOWN)
         self.took: list[float] = []
-        """Seconds that each answer took that was due at once."""
+        """Seconds that each answer took, for requests that must be answered immediately."""
         self._listeners = [threading.Thread(target=self._listen, args=(connection.answers,), daemon=True)]
         if connection.remarks:
             self._listeners.append(
@@ -95,7 +95,7 @@ class Conversation:
         return reply
 
     def ask(self, op: str, **fields: Any) -> Reply:
-        """Send a request and return its answer, which is due at once."""
+        """Send a request that must be answered immediately, and return the answer."""
         began = time.monotonic()
         id_ = self.start(op, **fields)
         reply = self.poll(id_, self.patience)
@@ -136,7 +136,7 @@ class Conversation:
 
     @property
     def remarks(self) -> list[str]:
-        """The last lines of its standard error."""
+        """The last lines of the driver's standard error."""
         return [f"stderr: {line}" for line in self._remarks]
 
     def _look(self) -> None:
@@ -145,14 +145,15 @@ class Conversation:
 
     @property
     def going(self) -> bool:
-        """True unless a fault has been found, its output has ended, or half a line has come."""
+        """False if a fault was found, the driver's output has ended, or ends in half a line."""
         with self._changed:
             return not (self._ill or self._over or self._heard)
 
     def silence(self, id_: int, *, leave: bool = False) -> Ill:
-        """Return why an answer that was due has not come.
+        """Return a fault that says why the answer to a request has not come in time.
 
-        Unless ``leave``, the driver's input is closed to find out, and no more requests can follow.
+        To find that out, the driver's input is closed, and no more requests can follow. With
+        ``leave``, it is left open.
         """
         with self._changed:
             if self._ill:
@@ -221,7 +222,7 @@ class Conversation:
 
 
 def _read_answer(line: bytes) -> tuple[int, bool, dict[str, Any]]:
-    """Return a line's id, whether it is a good answer, and all of it; Ill if it is malformed."""
+    """Return an answer's id, its ``ok``, and the whole answer; Ill if the line is malformed."""
     shown = f"'{_shorten(line.decode(errors='backslashreplace'))}'"
     if line.startswith(BYTE_ORDER_MARK):
         raise Ill("it begins its output with a byte order mark: write UTF-8 without one")
@@ -293,6 +294,6 @@ def _cut_shorten(half: bytes) -> Ill:
 
 
 def _shorten(text: str) -> str:
-    """Shorten a text to be shown, and escape what a terminal would obey."""
+    """Shorten a text to 120 characters, and escape control characters, to show it in a terminal."""
     plain = "".join(it if it.isprintable() else f"\\u{ord(it):04x}" for it in text)
     return plain if len(plain) <= 120 else plain[:117] + "…"

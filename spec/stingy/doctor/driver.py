@@ -20,11 +20,14 @@ from stingy.transport.target import lacking
 
 QUEUE = PROFILES["queue"]
 NEAR = 2
-"""A profile that lacks no more ops than this is named: the driver may well want to offer it."""
+"""Most ops that may be missing from a profile for it to be mentioned as not offered.
+
+With so few missing, the driver's author may have meant to offer the profile.
+"""
 SLOW = 0.05
-"""Seconds for an answer above which a run takes minutes: it asks thousands of times."""
+"""Seconds; if an answer takes longer, a run takes minutes, as it sends thousands of requests."""
 NOTHING = 0.05
-"""Seconds to wait for what should not happen: a clock that runs by itself, an early answer."""
+"""Seconds to wait for something that should not happen, such as an answer that comes too early."""
 
 
 class Driver:
@@ -43,7 +46,7 @@ class Driver:
 
     @property
     def schedules(self) -> Mapping[str, Any]:
-        """What its hello says about choosing the order of lanes; empty if it cannot be chosen."""
+        """How its hello says the order of lanes can be chosen; empty if it cannot be chosen."""
         return (self.hello.get("capabilities") or {}).get("schedules") or {}
 
     @property
@@ -56,12 +59,12 @@ class Driver:
 
     @property
     def offered(self) -> Sequence[str]:
-        """Names of the profiles of which it has all ops."""
+        """Names of the profiles whose ops its hello names completely."""
         return [name for name in SAMPLES if self.offers(*PROFILES[name].ops, *PROFILES[name].tells)]
 
     @property
     def usual(self) -> float:
-        """Seconds that an answer takes, in the median."""
+        """Median of the seconds that an answer takes."""
         return median(self.conversation.took)
 
     def title(self, called: str) -> str:
@@ -76,7 +79,7 @@ class Driver:
         return self.conversation.ask("new", impl=PROFILES[name].maker, options=SAMPLES[name].options)
 
     def make_queue(self) -> None:
-        """Make a fresh work queue; Ill if it refuses, because its hello has promised one."""
+        """Make a fresh work queue; Ill if the driver refuses, because its hello offers one."""
         made = self.make("queue")
         if not made.ok:
             raise Ill(f"it refuses new work_queue ({made.text}), though its hello names the ops of a queue")
@@ -88,14 +91,13 @@ class Driver:
             )
 
     def call(self, lane: str, op: str, **fields: Any) -> Any:
-        """Make a call that should return at once; return its value in the terms of the contract."""
+        """Make a call that should return at once; return its value as types of the contract."""
         return self.value(op, self.wait_for(self.conversation.start(op, lane=lane, **fields), op))
 
     def wait_for(self, id_: int, op: str) -> Reply:
-        """Return the answer to a call, waiting as long as an answer may take.
+        """Wait for the answer to a call, as long as any answer may take, and return it.
 
-        Without one, Ill if the driver does not answer the next ``new`` either, and Doubt if it
-        does.
+        If it does not come: Doubt if the driver still answers a ``new``, Ill if it does not.
         """
         reply = self.conversation.poll(id_, self.conversation.patience)
         if reply is None:
@@ -127,7 +129,7 @@ class Driver:
             ) from None
 
     def settle(self) -> Reply:
-        """Wait until nothing moves, if the driver can tell; else for a moment."""
+        """Wait until all lanes are idle or blocked; a moment if the driver cannot detect that."""
         if not self.can("settle"):
             time.sleep(NOTHING)
             return Reply(-1, ok=True, val=None)

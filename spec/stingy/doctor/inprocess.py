@@ -49,7 +49,7 @@ def examine(target: str) -> Examination:
 
 
 def find_refusal(candidate: InProcess) -> str:
-    """Return why nothing of a candidate can be judged, and what to do; empty if something can."""
+    """Return why no profile of a candidate can be judged, and what to do; empty if one can."""
     lacking: dict[str, str] = {}
     for name in (name for name in PROFILES if name in SAMPLES):
         try:
@@ -68,9 +68,10 @@ def find_refusal(candidate: InProcess) -> str:
 
 
 def _tell_what_lacks(candidate: InProcess, why: str) -> tuple[str, Sequence[str]]:
-    """Return what to do about the methods that a work queue lacks, and an adapter to paste.
+    """Return what to do about the methods that a work queue lacks, and the lines of an adapter.
 
-    The adapter is empty if no method of the class has a similar name.
+    ``why`` is used where the lacking methods are unknown. There are no lines if no method of the
+    class has a similar name.
     """
     thing = candidate.thing
     if not isinstance(thing, type):
@@ -117,16 +118,16 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "shut_down": ("stop", "close"),
     "shutting_down": ("closed", "is_closed", "is_shut_down", "is_shutting_down"),
 }
-"""Other names for the methods of a work queue, the likeliest last.
+"""Other names for the methods of a work queue, in any case and with or without underscores.
 
-Case and underscores do not matter.
+If a class has several of them for one method, the last one is taken.
 """
 
 
 def _try(candidate: InProcess, name: str) -> str:
-    """Make a candidate of this profile, call it, and say how it is run.
+    """Make a candidate of this profile, call it, and return a text that says how it is run.
 
-    NotOffered, Doubt, Ill or CandidateError if that does not go as it should.
+    NotOffered, Doubt, Ill or CandidateError if that fails.
     """
     profile = PROFILES[name]
     sample = SAMPLES.get(name, SAMPLES["queue"])
@@ -149,9 +150,9 @@ def _try(candidate: InProcess, name: str) -> str:
 
 
 def _queue_up(session: Session, ops: frozenset[str]) -> None:
-    """Pass one item through a queue; Doubt or Ill if that fails.
+    """Pass one item through the candidate if it is a queue; Doubt or Ill if that fails.
 
-    Control over the candidate may be lost here, too.
+    Uncontrolled if the candidate does something that cannot be controlled.
     """
     if not {"add", "get", "done"} <= ops:
         return

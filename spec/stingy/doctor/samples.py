@@ -1,4 +1,4 @@
-"""Sample options and calls for each profile: the calls make sense on a fresh candidate."""
+"""Sample options and calls for each profile; the calls are valid on a fresh candidate."""
 
 from __future__ import annotations
 
@@ -11,20 +11,23 @@ from stingy.contract.ops import WITHIN, Part, of
 from stingy.language.session import Options
 
 Asked = tuple[str, Mapping[str, Any]]
-"""An op, and the further keys of its request."""
+"""An op, and the keys and values of its arguments in a request."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """What a candidate of one profile is made with, and called with."""
+    """Options to make a candidate of one profile with, and calls to make on it."""
 
     options: Options
     calls: Sequence[Asked]
-    """Calls that return at once if all is well."""
+    """Calls that return immediately on a correct candidate."""
 
 
 def _sample(part: Part, **options: Any) -> Sample:
-    """Return the sample of a part: those of its own ops that have a sample in the table of ops."""
+    """Return a sample with these options, and with a call of each op of the part.
+
+    Ops that belong to another profile first are left out, and ops without sample arguments.
+    """
     own = [op for op in of(part) if op.profiles[0] == WITHIN.get(part, part)]
     return Sample(options, [(op.name, op.sample) for op in own if op.sample is not None])
 
@@ -55,4 +58,4 @@ SAMPLES: Mapping[str, Sample] = {
     "tracker": _sample("tracker", ip_family="IPv4"),
     "proxy": _sample("proxy", ip_family="IPv4"),
 }
-"""Samples by the names of profiles. Combinations such as ``limit, drain`` have none."""
+"""Samples by the name of the profile. Combinations such as ``limit, drain`` have no sample."""

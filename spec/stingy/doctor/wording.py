@@ -1,4 +1,4 @@
-"""Wording of what an examination finds."""
+"""Words for the sentences of an examination."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a candidate is reached: in this process, with or without control, or through a driver."""
+"""Ways to reach a candidate: in this process, with or without control, or through a driver."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from stingy.request import HELLO, Limits
 from stingy.transport.shortcuts import Shortcuts
 
 GRACE = 0.03
-"""Real seconds to wait for an event before saying that it does not happen.
+"""Real seconds to wait for an event before the suite concludes that it does not happen.
 
-Used only where the transport cannot tell that nothing moves any more. It is enough most of the
-time; a failure is confirmed with ``GRACE_BEFORE_ACCUSING``.
+Used only where a transport cannot detect that all threads are idle or blocked. A busy machine may
+need longer, so a rule that fails is run again with ``GRACE_BEFORE_ACCUSING``.
 """
 GRACE_BEFORE_ACCUSING = 0.5
-"""Real seconds of that wait when a failure is confirmed: long enough for a busy machine."""
+"""Real seconds of the same wait while a failure is confirmed: long enough for a busy machine."""
 
 
 SMALL = 2
-"""Runs of each small program whose order cannot be chosen.
+"""Number of runs of a small program if the order of its lanes cannot be chosen.
 
-There are few, because another program shows more than another run of this one.
+They are few, because a run of another program reveals more than another run of the same one.
 """
 
 
@@ -39,7 +39,7 @@ class TargetError(Exception):
 
 
 class Reached(Protocol):
-    """An implementation under test, in whichever process it is judged."""
+    """An implementation under test, which may be judged in this process or in others."""
 
     @property
     def target(self) -> str: ...
@@ -54,7 +54,7 @@ class Reached(Protocol):
     """Kubernetes version whose behaviour it claims, as in ``1.30``; empty for the newest."""
 
     share: float | None
-    """Seconds to spend on the orders of each race; None for a fixed number of orders."""
+    """Seconds to spend on running one race in many orders; None for a fixed number of orders."""
 
     def close(self) -> None:
         """Release its processes, threads and connections."""
@@ -65,44 +65,53 @@ class Candidate(Reached, Protocol):
 
     @property
     def controlled(self) -> bool:
-        """True if it is known when nothing moves any more, so no finding depends on waiting."""
+        """True if it can be detected that all threads are idle, so no finding relies on a wait."""
 
     def held(self) -> AbstractContextManager[None]:
-        """Hold the candidate for one rule: until the block ends, only that rule's sessions use it.
+        """Reserve the candidate for one rule: until the block ends, only its sessions use it.
 
-        In this process, set-up that each session needs is then done once. A driver's limits of time
-        and memory count from the beginning of the block.
+        In this process, set-up that every session needs is then done only once. For a driver, the
+        limits of time and memory apply to the block.
         """
 
     def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
-        """Create a fresh candidate; NotOffered if it has nothing of this profile."""
+        """Create a fresh instance of this profile, and return a session that calls it.
+
+        NotOffered if the candidate does not have this profile.
+        """
 
     @property
     def files(self) -> Sequence[str]:
         """Files that contain its code, as far as they are known."""
 
     grace: float
-    """Real seconds to wait where it is unknown when nothing moves: ``GRACE``, or more."""
+    """Real seconds to wait for an event where idleness cannot be detected: ``GRACE`` or more."""
 
     shrinks: bool
     """True if a failing example or order is made as short as possible before it is reported."""
 
     @property
     def shortcuts(self) -> Shortcuts:
-        """The shortcuts that are allowed, and those that have been taken."""
+        """Ways to save time, such as jumps of virtual time: which are allowed, which were used."""
 
     def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:
-        """Return what runs a race in many orders; with ``order``, a token, only in that one."""
+        """Return a function that runs a race in many orders, which ``seed`` determines.
+
+        ``order`` is the token of one order: if it is not empty, only that order is run.
+        """
 
     def release_control(self) -> bool:
-        """Continue with less control after it was lost; False if there was none to give up."""
+        """Give up some control of the threads after it was lost; False if none was left to give up.
+
+        The rule can then be run again with the control that is left.
+        """
 
 
 def in_turn(first: int, most: int, share: float | None) -> Explorer:
-    """Return an explorer for lanes whose order cannot be chosen: it repeats the race.
+    """Return an explorer that only repeats a race, because the order of its lanes cannot be chosen.
 
-    The runs are numbered from ``first``. There are at most ``most`` of them, or as many as fit into
-    ``share`` seconds if that is not None.
+    It numbers the runs from ``first``. It makes at most ``most`` runs or, if ``share`` is not None,
+    as many as fit into that number of seconds.
     """
 
     def explore(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
@@ -129,8 +138,9 @@ def locate(
 ) -> Candidate:
     """Return the candidate that a TARGET names; TargetError if there is none.
 
-    ``seed`` decides what the candidate's clock shows at first. For a driver, ``start`` is how many
-    seconds it may take to answer ``hello``, and ``limits`` is the time and memory that it may use.
+    ``seed`` determines the first reading of the candidate's clock. Two arguments are for drivers:
+    ``start``, the seconds until ``hello`` must be answered, and ``limits``, the time and memory
+    that a driver may use for one rule.
     """
     if is_driver(target):
         from stingy.transport.driver import DriverCandidate

@@ -1,4 +1,4 @@
-"""Decides what a session starts with: modules as imported, or executed anew if state was left."""
+"""Decides whether a session uses the candidate's modules as they are, or executes them anew."""
 
 from __future__ import annotations
 
@@ -17,13 +17,19 @@ from stingy.transport.slate import Slate
 from stingy.transport.target import Target
 
 BULKY = 1_500_000
-"""Bytes of code: larger modules are executed anew only to confirm a failure."""
+"""Bytes of a candidate's code: if it has more, it is executed anew only to confirm a failure."""
 DEAR = 0.25
-"""Processor seconds, best of three: slower modules are executed anew only to confirm a failure."""
+"""Processor seconds to execute the modules, in the fastest of at least three executions.
+
+Slower modules are executed anew only to confirm a failure.
+"""
 
 
 class Beginning:
-    """Decides, for each session of one candidate, whether its modules are executed anew."""
+    """Decides for each session of one candidate whether to execute the modules anew.
+
+    That is necessary if an earlier session has left state in them.
+    """
 
     def __init__(self, target: Target, modules: Collection[str], shortcuts: Shortcuts, *, runs: bool) -> None:
         """``target`` has just been imported; ``modules`` are those that contain its code.
@@ -44,11 +50,14 @@ class Beginning:
         self._fails = ""
         self._shortcuts = shortcuts
         self._is_held = self._is_fresh = False
-        """Held: only sessions use the modules. Fresh: they were compared after the last session."""
+        """``_is_held``: at present, only sessions change the modules.
+
+        ``_is_fresh``: the modules were compared with their snapshot when the last session ended.
+        """
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Assume, until the block ends, that only sessions use the modules."""
+        """Until the block ends, assume that nothing but sessions changes the modules."""
         before, self._is_held = self._is_held, True
         try:
             yield
@@ -56,13 +65,14 @@ class Beginning:
             self._is_held, self._is_fresh = before, False
 
     def edition(self) -> Edition | None:
-        """Return the edition to run the next session in; None to use the modules as they are.
+        """Return what executes the modules anew for the next session; None to use them as they are.
 
-        Uncontrolled if they must be executed anew to confirm a failure, and cannot be.
+        Raise Uncontrolled if they must be executed anew to confirm a failure, but that is
+        impossible.
         """
         if not self._anew and not (self._is_held and self._is_fresh) and not self._slate.is_clean():
             # No session ran since the last comparison, so the caller changed the modules on
-            # purpose: from now on, this state is the start.
+            # purpose: from now on, they are compared with this state.
             self._slate = self._look()
             self._fails = "they have been changed since they were imported"
         if not self._anew:
@@ -82,19 +92,20 @@ class Beginning:
 
     @property
     def files(self) -> Sequence[str]:
-        """Files of the candidate's modules, and of those of its packages that they use."""
+        """Files of the candidate's modules, and of the modules in its packages that these use."""
         files = (getattr(sys.modules.get(name), "__file__", None) for name in self._used)
         return sorted(file for file in files if file)
 
     def is_over(self) -> None:
-        """Note that a session is over, and check whether it left state in the modules."""
+        """Record that a session is over, and check whether it left state in the modules."""
         self._anew = self._anew or not self._slate.is_clean()
         self._is_fresh = True
 
     def target(self, edition: Edition | None) -> Target:
-        """Return the target; import it again if there is an edition, which must be in force.
+        """Return the target, imported again if ``edition`` is not None.
 
-        NotAgainError if the modules cannot be executed again.
+        The edition must then be in force, so that the import executes the modules anew.
+        NotAgainError if that fails.
         """
         if edition is None:
             return self._target
@@ -115,7 +126,7 @@ class Beginning:
     def _is_dear(self) -> bool:
         """Return True if executing the modules takes long.
 
-        Their size decides first: measured times differ from machine to machine.
+        Their size is checked first, because measured times differ from machine to machine.
         """
         return self._is_bulky or (len(self._took) == 3 and self._took[0] > DEAR)
 

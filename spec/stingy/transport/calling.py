@@ -44,8 +44,8 @@ class Answered:
 def describe_raised(error: BaseException) -> Testimony:
     """Describe what a call of the candidate raised.
 
-    If it was raised because the machine ran short of something, that is noted: the same call may
-    succeed later.
+    If the cause is a shortage, such as of memory or threads, that is recorded as well, because the
+    same call may succeed later.
     """
     scarcity.look_at(error)
     return describe(error)
@@ -53,12 +53,12 @@ def describe_raised(error: BaseException) -> Testimony:
 
 @dataclass(frozen=True)
 class Made:
-    """A candidate, and the functions that answer the calls that are not for it."""
+    """A candidate, and our functions that answer some ops in its place."""
 
     candidate: Any
     ops: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     release: Callable[[], None] = lambda: None
-    """Release its own threads from waits outside it, such as in our reconcile function."""
+    """End the waits of its threads in code of ours, such as in our reconcile function."""
     behind: Any = None
     """The candidate itself, if ``candidate`` is a wrapper of ours; None if it is not."""
 
@@ -69,7 +69,7 @@ class Made:
 
     @property
     def unseen(self) -> str:
-        """Its methods in which no thread can be interrupted, in words; empty if there are none."""
+        """Part of its code in which no thread can be interrupted, and why; empty if none."""
         return unseen_in(self.kind)
 
     @property
@@ -80,17 +80,17 @@ class Made:
 
     @property
     def whole(self) -> Any:
-        """The candidate, with the calls that are answered for it as further methods."""
+        """An object with the candidate's methods, and a method for each op that we answer."""
         return _Whole(self)
 
     def telling(self, **ops: Callable[..., Any]) -> Made:
-        """Return a copy that also answers the calls given as keywords."""
+        """Return a copy that also answers these ops: the keywords are ops, the values functions."""
         return replace(self, ops={**self.ops, **ops})
 
     def operation(self, op: str, args: tuple[Any, ...], meanwhile: Meanwhile) -> Callable[[], Any]:
-        """Return the op as a call without arguments.
+        """Return a function without arguments that calls the op with ``args``.
 
-        ``meanwhile`` is what can happen while a sync programs its rules.
+        ``meanwhile`` makes time pass while a ``sync`` programs its rules; other ops ignore it.
         """
         if op in self.ops:
             return partial(self.ops[op], *args)
@@ -105,8 +105,9 @@ class Made:
 def in_builtins(op: str, answer: Any) -> Any:
     """Convert an answer to builtin types, so that reading it runs no code of the candidate.
 
-    This is done for ops that answer a bool, and for subclasses of tuple. What such code raises is
-    raised here, where the call is made; so is OverflowError for a number beyond ``sys.maxsize``.
+    Only two answers are converted: that of an op that returns a bool, and a subclass of tuple. If a
+    ``__bool__`` of the candidate raises an error, it is raised here, as part of the call.
+    OverflowError for a number of items beyond ``sys.maxsize``.
     """
     kind, due = type(answer), OPS[op].result
     if kind is int and due is int and abs(answer) > sys.maxsize:
@@ -134,7 +135,8 @@ class _Whole:
 def in_python(op: str, args: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
     """Return positional and named arguments as a candidate in Python takes them.
 
-    Spans are in seconds. An option that is not set is left out, so the candidate's default applies.
+    Spans are converted to seconds. Options without a value are left out, so the candidate's
+    defaults apply.
     """
     if op in _AS_THEY_ARE:
         return args, {}

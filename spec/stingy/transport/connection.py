@@ -29,11 +29,11 @@ class Connection(Protocol):
     """A stream of bytes to a driver, and one from it."""
 
     answers: IO[bytes]
-    """Its answers; the stream ends when the driver is gone."""
+    """The driver's answers; the stream ends when the driver ends."""
     remarks: IO[bytes] | None
-    """Its standard error; None if that cannot be read."""
+    """The driver's standard error; None if it cannot be read."""
     may_stand: bool
-    """True if a debugger may have stopped it, so that its silence means nothing."""
+    """True if a debugger may have stopped the driver, so that a late answer is no fault."""
     processes: Processes | None
     """The driver's process and those that it has started; None if we did not start it."""
 
@@ -41,13 +41,13 @@ class Connection(Protocol):
         """Send a line; OSError if the driver no longer reads."""
 
     def hang_up(self) -> None:
-        """Close the stream to the driver: no request follows."""
+        """Close the stream to the driver, after the last request."""
 
     def ended(self, seconds: float | None = None) -> str:
-        """Say how it ended, waiting up to ``seconds`` (None: for ever); empty if it still runs."""
+        """Wait up to ``seconds`` (None: for ever) and say how it ended; empty if it still runs."""
 
     def end(self) -> None:
-        """Kill its processes, or close the connection."""
+        """Kill the driver's processes, or close the connection if we did not start the driver."""
 
 
 def connect(target: str) -> Connection:

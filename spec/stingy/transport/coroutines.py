@@ -29,15 +29,16 @@ from stingy.transport.syncing import A_MOMENT, Meanwhile
 from stingy.transport.threads import Habits, VirtualClock
 
 PAUSES = (0, 0, 0, 1, 2, 3)
-"""Turns of the loop that a lane may let pass before a call, to draw from: mostly none."""
+"""Numbers of loop turns that a lane may let pass before a call: one is drawn, most often 0."""
 
 
 @dataclass(frozen=True)
 class Dawdling:
-    """A schedule of coroutines: in which order lanes start, and where they let loop turns pass.
+    """A schedule of coroutines: the order in which lanes start, and their pauses between calls.
 
-    Callbacks still run in the order in which they became ready. asyncio guarantees that order and
-    candidates may rely on it, so any other order would fail correct ones.
+    Without a ``seed``, lanes start in the given order and never pause. Callbacks always run in the
+    order in which they became ready: asyncio guarantees that, so a correct candidate may rely on
+    it.
     """
 
     seed: str = ""
@@ -47,7 +48,7 @@ class Dawdling:
         return Random(self.seed).sample(names, len(names)) if self.seed else names  # noqa: S311
 
     def pauses(self, lane: str) -> Iterator[int]:
-        """Yield, before each call of the lane, how many turns of the loop it lets pass."""
+        """Yield, for each call of the lane, how many turns of the loop to let pass before it."""
         chance = Random(f"{self.seed} {lane}")  # noqa: S311
         while True:
             yield chance.choice(PAUSES) if self.seed else 0
@@ -64,9 +65,9 @@ class Dawdlings:
 
 
 def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None) -> Explored:
-    """Run a race by one schedule after the other, the plain one first, until one fails.
+    """Run a race by one schedule after the other until one fails, or until the budget is spent.
 
-    Stops without a failure when the budget is spent.
+    The first schedule has no pauses. A schedule that fails is shortened unless ``keeps`` is None.
     """
     for runs in count(1):
         order = Order(runs, Dawdling(f"{seed} {runs}" if runs > 1 else ""))
@@ -79,7 +80,7 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None) ->
 
 
 class Awaited(Answered):
-    """A call that has a task of its own, which awaits it."""
+    """A call that an asyncio task of its own makes and awaits."""
 
     task: asyncio.Task[None]
 
@@ -143,10 +144,10 @@ class Coroutines:
         return answer
 
     def cancel(self, call: Awaited, turns: int = 0) -> None:
-        """Queue the cancellation in the loop, after ``turns`` more turns of it.
+        """Cancel the task of a call, in a callback that runs after ``turns`` turns of the loop.
 
-        Calls that were started before it run first, such as an Add. Coroutines that they wake run
-        after.
+        Calls that were started before, such as an Add, run before that callback. With 0 turns, the
+        coroutines that these calls wake run after it.
         """
         if turns:
             self._loop.call_soon(self.cancel, call, turns - 1)
@@ -198,7 +199,7 @@ class Coroutines:
     async def _run(
         self, lane: str, program: Sequence[Operation], stamps: Stamps, pauses: Iterator[int]
     ) -> None:
-        """Run a program as a task; ``run_program`` is the same for a thread."""
+        """Run a lane's program in a task; for a thread, ``run_program`` does the same."""
         for record in calls_of(lane, program):
             for _ in range(next(pauses)):
                 await asyncio.sleep(0)
@@ -220,15 +221,15 @@ class Coroutines:
         return task
 
     def _dismiss(self, lanes: set[str]) -> None:
-        """Cancel the tasks of lanes that are not inside a call.
+        """Cancel the tasks of these lanes, which are not inside a call.
 
-        Nothing moves any more, so such a lane has ended or would never continue.
+        All tasks are idle by now, so each of these has ended or would never continue.
         """
         for lane in lanes:
             self._lanes.pop(lane).cancel()
 
     def _construct(self) -> None:
-        """Make the candidate inside the loop, as its own program would: it may start tasks."""
+        """Make the candidate inside the event loop, because its constructor may start tasks."""
         raised: list[BaseException] = []
 
         def construct() -> None:
@@ -271,10 +272,10 @@ class Coroutines:
             raise CandidateError(self._loop.failed[0])
 
     def _explain(self, lost: LostControl, since: float) -> None:
-        """Raise CandidateError or Hangs for a loop that does not come to rest.
+        """Raise CandidateError or Hangs because the event loop is busy or blocked for too long.
 
-        Nothing else can run coroutines, so this is final. Returns if only the machine was too busy
-        and the loop has come to rest meanwhile.
+        Return if the loop has come to rest meanwhile: then the machine was only too slow. ``since``
+        is the processor time, in seconds, that the loop's thread had used before it was woken.
         """
         thread = self._loop.thread
         where = spinning.whereabouts(thread)
@@ -289,7 +290,7 @@ class Coroutines:
         raise Hangs(f"{where} loops and never waits: the event loop is blocked") from None
 
     def _cancel_all(self) -> None:
-        """Cancel its tasks, as asyncio does when a program ends."""
+        """Cancel all tasks of the event loop, as ``asyncio.run`` does when it ends."""
         if not (self._scheduler.lost or self._scheduler.aborting):
             self._loop.end()
             with suppress(LostControl):

@@ -1,4 +1,4 @@
-"""A candidate in another process, in any language: sends what a rule asks for by protocol 1."""
+"""A candidate in another process, in any language: a rule's calls are sent to it by protocol 1."""
 
 from __future__ import annotations
 
@@ -53,22 +53,22 @@ from stingy.transport.transcript import Transcript
 from stingy.transport.wire import Ration, Request, Wire, describe_raise
 
 BURSTS = 40
-"""Runs of a race if the driver does not let its order be chosen."""
+"""Number of runs of a race if the driver does not let the order of lanes be chosen."""
 STEPS_A_LOOK = 20
-"""Driver steps that count as one look at the clock: they take as long as waking a thread here."""
+"""A driver's steps that count as one in ``looks``: they take as long as one wake-up here."""
 MOST_NS = 1 << 63
-"""Most nanoseconds before or after 1970 that a clock may show."""
+"""Largest clock reading that is accepted, in nanoseconds before or after 1970."""
 A_DAY = 24 * 60 * MINUTE
-"""Most virtual time for one request, in nanoseconds.
+"""Most virtual time, in nanoseconds, that one request lets pass, so that it is answered soon.
 
-If a candidate looks at the clock twice a second, to pass a day takes one or two real seconds.
+If a candidate reads the clock twice a virtual second, a day passes in one or two real seconds.
 """
 GENEROUSLY = MINUTE
-"""Virtual time, in nanoseconds, after which a call that still runs is said not to return."""
+"""Virtual time, in nanoseconds, after which a call that still runs is reported as stuck."""
 
 
 class DriverCandidate:
-    """A candidate behind a driver, which is started again if it has died."""
+    """A candidate behind a driver; if the driver has died, the next session starts it again."""
 
     def __init__(
         self,
@@ -154,7 +154,7 @@ class DriverCandidate:
 
     @property
     def _scheduled(self) -> bool:
-        """True if the order of its lanes can be chosen, and control was not given up."""
+        """True if the driver lets the order of lanes be chosen, and control was not given up."""
         return self._capabilities.schedules is not None and not self._released
 
     @property
@@ -165,7 +165,7 @@ class DriverCandidate:
     def release_control(self) -> bool:
         had, self._released = self._scheduled, True
         if had and self.target.startswith("cmd:"):
-            # A thread out of control may keep this process busy for ever: start another one.
+            # A thread out of control may keep the driver busy for ever: let it be started again.
             self._wire.close()
         return had
 
@@ -174,7 +174,7 @@ class DriverCandidate:
 
 
 class _Pending:
-    """A call of a lane; its value is in the terms of the contract."""
+    """A call that a lane makes; ``value`` is its result, converted to types of the contract."""
 
     def __init__(self, request: Request, op: str) -> None:
         self.request = request
@@ -290,7 +290,7 @@ class DriverSession:
         if pauses and PAUSE not in self._further:
             raise NotOffered(CANNOT_PAUSE)
         waits = not order.step and any(_delays(op) for op, *_ in said)
-        # Time passes only if a call waits for it.
+        # Virtual time passes only if a call waits for it.
         patience = {"ns": PATIENCE * waits + sum(pauses)} if waits or pauses else {}
 
         def burst(schedule: protocol.Schedule | None) -> protocol.History:
@@ -308,9 +308,9 @@ class DriverSession:
         return calls
 
     def _stuck(self, calls: Sequence[Call], waiting: Sequence[protocol.Waits]) -> str:
-        """Describe a call that should have returned and does not, and what blocks it; or empty.
+        """Describe a call that should have returned but has not, and what blocks it; else empty.
 
-        If all calls have returned and a thread still holds a lock, a Len is called: it must return.
+        If there is no such call, but a thread still holds a lock, Len is called, as it must return.
         """
         suspects = [call for call in calls if call.end is None and not OPS[call.op].waits]
         holding = any(each.holds for each in waiting)
@@ -330,13 +330,13 @@ class DriverSession:
         return ""
 
     def close(self) -> None:
-        """Raise DataRace if one was reported; the next ``new`` resets all else."""
+        """Raise DataRace if the driver has reported one; the next ``new`` discards all the rest."""
         self._wire.look_for_races()
 
     def _clock(self, answer: Any, *, may_go_back: bool = False) -> None:
-        """Note the clock reading of an answer, if it has one.
+        """Store the clock reading of an answer, if it has one.
 
-        CandidateError if that is no time, or earlier than the last one.
+        CandidateError if it is no time or, unless ``may_go_back``, earlier than the last reading.
         """
         if not isinstance(answer, dict) or "now_ns" not in answer:
             return
@@ -353,7 +353,7 @@ class DriverSession:
 
 
 def _fields(op: str, args: Sequence[Any]) -> dict[str, Any]:
-    """Return the arguments by their keys in a request."""
+    """Return the arguments of an op, by their keys in a request."""
     return {argument.key: value for argument, value in zip(OPS[op].arguments, args, strict=False)}
 
 
@@ -369,7 +369,7 @@ def step(op: str, *args: Any) -> list[Any]:
 
 
 def understand(op: str, value: Any) -> Any:
-    """Return an answer's value in the terms of the contract; CandidateError for a wrong form."""
+    """Convert the value of an answer to types of the contract; CandidateError for a wrong form."""
     form = VALUES.get(op)
     if form is None:
         return value

@@ -1,4 +1,4 @@
-"""Executes a candidate's modules anew, so that nothing is left of earlier sessions."""
+"""Executes a candidate's modules anew, so that they hold no state of earlier sessions."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ def modules_of(packages: Collection[str]) -> dict[str, ModuleType]:
 
 
 class Edition(MetaPathFinder):
-    """Import finder that executes the modules of some packages anew, as often as they are imported.
+    """An import finder that executes the modules of some packages anew at each import.
 
-    It reuses the code objects of the first import, so what is known about that code stays valid.
+    It reuses the code objects of the first import, so that caches with code objects as keys stay
+    valid.
     """
 
     def __init__(self, packages: Collection[str]) -> None:
@@ -38,7 +39,7 @@ class Edition(MetaPathFinder):
 
     @contextmanager
     def in_force(self) -> Iterator[None]:
-        """Let imports execute these modules anew; when the block ends, the old modules are back."""
+        """Until the block ends, let imports execute these modules anew; then restore the old."""
         before = modules_of(self._packages)
         _take_out(before)
         sys.meta_path.insert(0, self)

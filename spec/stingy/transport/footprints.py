@@ -1,6 +1,6 @@
 """Searches through every order of a race, if the driver reports what each step touches.
 
-The search is made here, its runs in the driver.
+The search chooses the orders in this process; the driver runs them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Things:
     reads: frozenset[int]
     changes: frozenset[int]
     known: int = 0
-    """A thing with a higher number may have another number in another run."""
+    """The highest number that stands for the same thing in every run."""
     begins: bool = False
     """Whether a call begins with this step."""
     ends: bool = False
@@ -29,14 +29,14 @@ class Things:
 
     @property
     def acquires(self) -> frozenset[int]:
-        """Everything that this step touches.
+        """Everything that this step touches, because each thing may be a lock that it takes.
 
-        It may include things that are not locks. They are never released, so this does no harm.
+        Things that are not locks do no harm here, because no step releases them.
         """
         return self.changes | self.reads
 
     def covers(self, other: Things) -> bool:
-        """Return True if running ``other`` first shows nothing that the reverse order does not."""
+        """Return True if *other, then this* shows nothing that *this, then other* does not show."""
         if self.begins and other.ends:
             return False
         known = min(self.known, other.known)
@@ -55,7 +55,7 @@ class Things:
 
 
 NEW = -1
-"""Replaces every number above ``known``: such things cannot be told apart."""
+"""Stands for every number above ``known``, because these differ from run to run."""
 
 
 def _at_large(things: frozenset[int], known: int) -> frozenset[int]:
@@ -65,14 +65,14 @@ def _at_large(things: frozenset[int], known: int) -> frozenset[int]:
 
 
 class Stretch:
-    """Consecutive steps of one thread: to run another thread in between would change nothing."""
+    """Consecutive steps of one thread; if another thread ran in between, nothing would change."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = list(steps)
         self.known = 0
         """Highest number that any thing had before this stretch."""
         self.contested: Collection[int] = ()
-        """Numbers of the queues of waiting threads in which it matters who joins first."""
+        """Numbers of the queues of waiting threads for which the order of joining matters."""
 
     @property
     def who(self) -> str:
@@ -80,7 +80,7 @@ class Stretch:
 
     @property
     def able(self) -> Sequence[str]:
-        """Threads that could run here: the one that did, and then the others."""
+        """Threads that could run at this point: first the one that did, then the others."""
         return [self.who, *self.steps[0].of]
 
     @property
@@ -97,8 +97,8 @@ class Stretch:
     def begins(self) -> bool:
         """True if the stretch so far only begins a call, and touches nothing.
 
-        The thread's next step then belongs to it: the call may as well begin when it first touches
-        something.
+        The thread's next step is then added to it, so that the call begins only when it first
+        touches something.
         """
         return self.steps[0].begins and all(_is_local(step) for step in self.steps)
 
@@ -156,7 +156,7 @@ class Search:
         self._reduction = Reduction()
         self._contested: set[int] = set()
         self._before = 0
-        """Number of runs before the search began anew."""
+        """Number of runs before the search last started over."""
 
     @property
     def open(self) -> bool:
@@ -171,7 +171,7 @@ class Search:
         return self._before + self._reduction.runs
 
     def is_near_its_end(self, runs: int) -> bool:
-        """Return True if about ``runs`` runs in all look like enough."""
+        """Return True if the search can go on, and seems to need at most ``runs`` runs in all."""
         return self._reduction.is_near_its_end(runs, FEW)
 
     def choices(self) -> list[Choice]:
@@ -193,14 +193,14 @@ class Search:
         self._reduction.learn(walk, exact=footprints.exact)
 
     def _begin_anew(self, contested: Collection[int]) -> None:
-        """Begin anew: the search had assumed that who joins these queues first does not matter."""
+        """Start over, because the order of joining these queues matters, contrary to assumption."""
         self._contested.update(contested)
         self._before = self.runs + 1
         self._reduction = Reduction()
 
 
 class Footsteps:
-    """One run of the search, as its footprints show it."""
+    """One run of the search, as its footprints describe it."""
 
     def __init__(self, nodes: list[Node], contested: frozenset[int], footprints: Footprints) -> None:
         self.common = max(len(nodes) - 1, 0)
@@ -248,8 +248,8 @@ class Footsteps:
             node.ways = ways
         if (stretch.who, way, ways) != (node.chosen, node.way, node.ways):
             return False
-        # A thread falls asleep once all of its ways were run, so all that these touched is kept
-        # together.
+        # A thread joins the sleep set once all ways of its ``select`` were run, so everything that
+        # any of them touched counts.
         others = node.touches.get(stretch.who) if stretch.who in node.more_ways else None
         node.touches[stretch.who] = stretch.touches and stretch.touches.and_also(others)
         return True
@@ -271,7 +271,7 @@ class Footsteps:
 
 
 def _walked(steps: Sequence[Step], points: Sequence[int]) -> Iterator[Stretch]:
-    """Yield the stretches of a run; ``points`` says how many steps each of the first ones has."""
+    """Yield the stretches of a run; ``points`` has the numbers of steps of the first ones."""
     begun = 0
     for count in points:
         part = steps[begun : begun + count]

@@ -58,14 +58,14 @@ from stingy.transport.target import (
 from stingy.transport.threads import ControlledThreads, Habits
 
 ORDERS_TIMED = 4
-"""Runs of a race with real threads, whose order cannot be chosen; each may cost real waiting."""
+"""Number of runs of a race with real threads; few, because each may have to wait in real time."""
 
 
 BEGINNINGS = tuple(op.name for op in OPS.values() if op.begins)
-"""Ops that a worker begins with; if they are coroutine functions, the candidate is for asyncio."""
+"""Ops that a worker calls first; if one is a coroutine function, the candidate is for asyncio."""
 
 QUEUES = tuple(PROFILES[name] for name in ("queue", "delay", "limit", "priority"))
-"""Profiles of queues with rate limiters: a module's limiters are for asyncio if its queues are."""
+"""Profiles of queues: if a module has one of them for asyncio, its limiters are for asyncio too."""
 
 METHODS = frozenset(method(op) for op in OPS)
 
@@ -74,7 +74,7 @@ LATER = frozenset(op.name for op in OPS.values() if op.later)
 
 
 class _Awaits(CandidateError):  # noqa: N818 - it is no error
-    """What was made turned out to be for asyncio."""
+    """A candidate that was made for threads turned out to be for asyncio."""
 
     def __init__(self) -> None:
         super().__init__("what was made is for asyncio")
@@ -84,9 +84,9 @@ class InProcess:
     """A candidate that is imported into this process."""
 
     def __init__(self, target: str | object, seed: int = 0) -> None:
-        """Import ``target`` if it is a TARGET; or take it as the class, function or module itself.
+        """Import ``target`` if it is a string; else use it as the class, function or module itself.
 
-        ``seed`` decides what the candidate's clock shows at first.
+        ``seed`` determines the first reading of the candidate's clock.
         """
         self.target = target if isinstance(target, str) else name_of(target)
         WallClock.origin = _some_instant(seed)
@@ -105,11 +105,11 @@ class InProcess:
         self._makers: dict[Profile, Callable[..., Any]] = {}
         self._seen: WeakKeyDictionary[type, dict[Profile, tuple[Sequence[str], bool]]] = WeakKeyDictionary()
         self._awaited: dict[Any, bool] = {}
-        """By maker that has made a candidate: whether that candidate is for asyncio."""
+        """For each maker that has made a candidate: True if the candidate is for asyncio."""
         self._modules = 0
         self._bindings: list[Binding] = []
-        # An object that was passed in is judged itself, never another one imported by its name.
-        # A module without a spec cannot be executed anew.
+        # Modules are executed anew only for a target given as a string: an object that was passed
+        # in is judged itself. A module without a spec cannot be executed anew.
         modules = (
             self._modules_of_its_own() if isinstance(target, str) and self._target.module.__spec__ else ()
         )
@@ -124,7 +124,7 @@ class InProcess:
 
     @property
     def thing(self) -> object:
-        """The thing that was named: a class, a function that makes a candidate, or a module."""
+        """The object under test: a class, a function that makes a candidate, or a module."""
         return self._target.thing
 
     @property
@@ -137,7 +137,8 @@ class InProcess:
         if not self.controlled:
             yield
             return
-        # Without bindings: between sessions, its modules are compared as they are.
+        # No bindings are passed, so that the names in the candidate's modules stay as they are:
+        # between sessions, these modules are compared with their snapshot.
         with patched(), self._beginning.held():
             yield
 
@@ -162,7 +163,7 @@ class InProcess:
             return self.open(profile, options)
 
     def _begin(self, making: _Making) -> Session:
-        """Begin a session as coroutines, under control, or with real threads."""
+        """Start a session on an event loop, on controlled threads, or on real threads."""
         around = self._in(making.edition)
         if making.awaited:
             return Coroutines(making.make, self._bound_before(), self._habits, around)
@@ -172,7 +173,7 @@ class InProcess:
         return RealThreads(making.make, self.grace, around, waits=bool(making.profile.ops & LATER))
 
     def _maker(self, profile: Profile) -> Callable[..., Any]:
-        """Return what makes a candidate of this profile; NotOffered if nothing does."""
+        """Return the maker of candidates of this profile; NotOffered if there is none."""
         if profile in self._refused:
             raise NotOffered(self._refused[profile])
         if profile not in self._makers:
@@ -185,9 +186,9 @@ class InProcess:
         return self._makers[profile]
 
     def _look_at(self, made: Any, profile: Profile) -> tuple[Sequence[str], bool]:
-        """Return which methods of the profile it lacks, and whether it is for asyncio.
+        """Return the methods of the profile that ``made`` lacks, and True if it is for asyncio.
 
-        The answer is cached by class, unless the object has methods of its own.
+        The answer is cached by class, unless methods are set on the object itself.
         """
         seen = self._seen.setdefault(type(made), {})
         if not METHODS.isdisjoint(getattr(made, "__dict__", ())):
@@ -198,14 +199,17 @@ class InProcess:
 
     @contextmanager
     def _in(self, edition: Edition | None) -> Iterator[None]:
-        """Run the block in this edition, if there is one; then check what the session has left."""
+        """Run a session in this edition of the modules; with None, in the modules as they are.
+
+        Then check whether the session has left state in them.
+        """
         try:
             with edition.in_force() if edition else nullcontext():
                 yield
         finally:
             self._beginning.is_over()
             if self._habits.escapes:
-                gc.collect()  # a process or thread that escaped may end with its owner
+                gc.collect()  # an uncontrolled process or thread may end when its owner is freed
 
     def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:
         def explorer(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
@@ -223,7 +227,7 @@ class InProcess:
         return explorer
 
     def _is_awaited(self, profile: Profile) -> bool:
-        """Return True if its calls must be awaited; make a candidate to find out, if necessary."""
+        """Return True if candidates of this profile are for asyncio; make one if not yet known."""
         if not _begins(profile):
             return self._is_for_awaited_queues(profile)
         maker = self._target.maker(profile)
@@ -246,9 +250,9 @@ class InProcess:
         return False
 
     def _on_sure_ground(self, attempt: Attempt) -> Attempt:
-        """Wrap an attempt so that a failure after a jump of time raises Jumped.
+        """Wrap an attempt so that a failure after a jump of virtual time raises Jumped.
 
-        Such a failure is neither reported nor shortened: it has to be found without jumps.
+        Such a failure is neither reported nor shortened: the rule has to be run without jumps.
         """
 
         def surely(order: Order) -> Failure | None:
@@ -262,8 +266,8 @@ class InProcess:
 
     def release_control(self) -> bool:
         if self.controlled and not (self._habits.hides or self._habits.escapes):
-            # It may only wait in a busy loop: that can be followed if its code is always traced, at
-            # a price.
+            # Perhaps the candidate only waits in a busy loop. The scheduler can control that if all
+            # of the code is traced all the time, which is slow.
             self._habits.spins = self._habits.hides = True
             return True
         had, self.controlled = self.controlled, False
@@ -283,12 +287,15 @@ class InProcess:
         return why
 
     def _kinds(self) -> list[type]:
-        """Return the makers of candidates that are classes."""
+        """Return, of the makers for all profiles, those that are classes."""
         makers = [self._target.maker(profile) for profile in PROFILES.values()]
         return [maker for maker in makers if isinstance(maker, type)]
 
     def _modules_of_its_own(self) -> frozenset[str]:
-        """Return the names of the modules that contain its code."""
+        """Return the names of the target's module and of the modules with its makers' base classes.
+
+        Modules of the standard library, of stingy and of its dependencies are left out.
+        """
         modules = {
             self._target.module.__name__,
             *(base.__module__ for kind in self._kinds() for base in kind.__mro__),
@@ -309,17 +316,17 @@ class InProcess:
 
 @dataclass(frozen=True)
 class _Making:
-    """How a session makes its candidate."""
+    """Everything that a session needs to make its candidate."""
 
     candidate: InProcess
     profile: Profile
     options: Options
     meant: Callable[..., Any]
-    """The maker in the modules as they were imported first."""
+    """The maker from the first import of the modules."""
     edition: Edition | None
-    """The edition of the modules in which the session runs; None for the first."""
+    """Import finder that executes the modules anew for this session; None to use them as is."""
     awaited: bool
-    """Whether the candidate is for asyncio, as far as is known by now."""
+    """True if the candidate is known to be for asyncio; ``make`` may still find out that it is."""
 
     def make(self, clock: Any) -> Made:
         """Make the candidate under test. Raises _Awaits if it turns out to be for asyncio."""
@@ -382,7 +389,7 @@ def _begins(profile: Profile) -> bool:
 
 
 def _awaits(thing: Any, profile: Profile) -> bool:
-    """Return True if it is for asyncio: a worker's first op is then a coroutine function."""
+    """Return True if it is for asyncio, that is, if a worker's first op is a coroutine function."""
     return any(
         inspect.iscoroutinefunction(getattr(thing, op, None)) for op in BEGINNINGS if op in profile.ops
     )
@@ -391,6 +398,6 @@ def _awaits(thing: Any, profile: Profile) -> bool:
 def _some_instant(seed: int) -> Nanoseconds:
     """Return an instant in 2023 or 2024, in nanoseconds.
 
-    It depends on the seed, so that no candidate can know it.
+    It depends on the seed, so that no candidate can be written for one fixed instant.
     """
     return 1_672_531_200 * SECOND + Random(seed).randrange(2 * 365 * 86_400 * SECOND)  # noqa: S311

@@ -1,4 +1,4 @@
-"""Parts of a race, run in several processes: each part runs other orders than the others."""
+"""Divides the orders of a race among several processes: each process runs one part of them."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from stingy.transport import Candidate
 
 @dataclass(frozen=True)
 class Part:
-    """One of ``of`` parts of the work; ``number`` counts from 0."""
+    """One part of work that is divided into ``of`` parts; ``number`` is its index, from 0."""
 
     number: int
     of: int
 
 
 def in_part(candidate: Candidate, part: Part | None) -> Candidate:
-    """Return a candidate of whose races only this part is run; the same one if ``part`` is None."""
+    """Wrap a candidate so that only this part of each race is run; return it as is for None."""
     return candidate if part is None else cast(Candidate, _InPart(candidate, part))
 
 
 class _InPart:
-    """The candidate, with an explorer that runs one part of each race.
+    """Wraps a candidate: its explorer runs only one part of each race.
 
-    Small programs are dealt out to the parts in turn. For a race that a rule spells out, each part
-    draws other orders, from a seed of its own.
+    Small programs are assigned to the parts in turn, each to one part. A race that a rule spells
+    out is run in all parts, in each with another seed and so in other orders.
     """
 
     def __init__(self, candidate: Candidate, part: Part) -> None:

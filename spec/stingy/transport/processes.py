@@ -15,16 +15,19 @@ CAN_BE_SEEN = (_PROC / "self" / "task").exists()
 """True if this system has such a ``/proc``."""
 
 SURVEY = 1.0
-"""Seconds between searches for new processes; reading those that are known is cheap."""
+"""Minimum seconds between searches for new processes: only these searches are expensive."""
 SURVEYING = 0.02
-"""Largest share of the time for these searches, however many processes the machine has."""
+"""Largest fraction of the time that these searches may take: after a slow one, the next waits."""
 
 _TABLES = (b"VmPTE:",)
 """Field of ``status``: the page tables, which map its memory."""
 _HELD = (b"VmRSS:", b"VmSwap:", *_TABLES)
 """Fields of ``status``: memory that is resident, swapped out, and used by page tables."""
 _PARTS = (b"Pss:", b"SwapPss:")
-"""Fields of ``smaps_rollup``: the same, with shared pages divided among those that share them."""
+"""Fields of ``smaps_rollup``: memory that is resident and swapped out.
+
+A page that several processes share counts only in part for each of them.
+"""
 
 _WANTS_TO_RUN = b"RD"
 """States of a thread that runs or could run (R), or that waits for a disk (D)."""
@@ -42,18 +45,18 @@ class Processes:
     def hold_more(self, most: int) -> bool:
         """Return True if together they hold more than ``most`` bytes; False if that cannot be read.
 
-        The leader counts with everything that it shares, the others only with their part of that.
-        Their part is expensive to read, so it is read only if the cheaper sum exceeds ``most``.
+        Memory that processes share counts in full for the leader, and in part for the others. The
+        part is expensive to read, so it is read only if the sum of all in full exceeds ``most``.
         """
         leader, *others = self._members()
         held = _held(leader)
         return held + sum(map(_held, others)) > most and held + sum(map(_share, others)) > most
 
     def own(self, seconds: float) -> float:
-        """Return how many of the ``seconds`` since the last query count as theirs.
+        """Return how many of the ``seconds`` since the last query these processes are charged with.
 
-        All of them do, unless one of their threads could run now. Then the machine may have run
-        others instead, so only the processor time that they got counts.
+        If all their threads wait, that is all of the seconds. If a thread is ready to run, the
+        machine may have run other processes instead, so only the processor time used is charged.
         """
         threads = [told for process in self._members() for told in _threads(process)]
         used, before = sum(used for _, used in threads), self._used
@@ -71,7 +74,10 @@ class Processes:
 
 
 def kill_all(leader: int) -> None:
-    """Kill a process, its group and, where ``/proc`` shows it, its session, if it leads them."""
+    """Kill a process, and the process group and session that it leads.
+
+    Without ``/proc``, the session is not known, so only the group is killed.
+    """
     others = list(_session(leader)) if CAN_BE_SEEN else []
     kills = [(os.killpg, leader), *((os.kill, process) for process in (leader, *others))]
     for kill, process in kills:
@@ -96,9 +102,9 @@ def _threads(process: int) -> Iterator[tuple[bytes, float]]:
 
 
 def _read_stat(stat: str) -> list[bytes]:
-    """Return the fields of a ``stat`` file after the name; none if it cannot be read.
+    """Return the fields of a ``stat`` file after the process's name; empty if it cannot be read.
 
-    The name may hold anything, so the text is split after the last parenthesis.
+    The name may contain any character, so the fields begin after the last parenthesis.
     """
     try:
         return (_PROC / stat).read_bytes().rpartition(b") ")[2].split()
@@ -107,18 +113,21 @@ def _read_stat(stat: str) -> list[bytes]:
 
 
 def _held(process: int) -> int:
-    """Return bytes of memory, with everything that it shares."""
+    """Return the bytes of memory that a process holds; shared memory counts in full."""
     return _kilobytes(process, "status", _HELD) << 10
 
 
 def _share(process: int) -> int:
-    """Return bytes of memory, with its part of what it shares; all of that if parts are unknown."""
+    """Return the bytes of memory that a process holds; shared memory counts in part.
+
+    If the part cannot be read, shared memory counts in full.
+    """
     part = _kilobytes(process, "smaps_rollup", _PARTS)
     return (part + _kilobytes(process, "status", _TABLES)) << 10 if part else _held(process)
 
 
 def _kilobytes(process: int, file: str, names: tuple[bytes, ...]) -> int:
-    """Return the sum of these lines in KiB; 0 if they cannot be read."""
+    """Return the sum, in KiB, of the lines that begin with these names; 0 if unreadable."""
     try:
         lines = (_PROC / str(process) / file).read_bytes().splitlines()
     except OSError:

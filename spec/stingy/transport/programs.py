@@ -34,7 +34,7 @@ class Record:
     end: int | None = None
     value: Any = None
     early: Changes | None = None
-    """A copy of the Changes that it returned, made at once; None for other results."""
+    """A copy of the Changes that the call returned, made immediately; None for other results."""
     raised: str | None = None
 
     def made_on(self, candidate: Any) -> Any:
@@ -44,7 +44,7 @@ class Record:
 
 
 class Told(Protocol):
-    """Is notified of each call that begins or ends."""
+    """A receiver that is notified when a call begins or ends."""
 
     def call_begins(self) -> None: ...
 
@@ -92,7 +92,8 @@ class Stamps:
 
     def end(self, record: Record) -> None:
         if record.start is None:
-            # The call has touched nothing. Other calls may still end before it begins.
+            # The call has touched nothing, so it begins only here. This is a scheduling point:
+            # other calls may still end before it.
             come_to(BEGINS_A_CALL)
         self.begin(record)
         record.early = _copy(record)
@@ -107,15 +108,15 @@ class Stamps:
     def calls(self) -> list[Call]:
         for record in self._records:
             if record.start is None:
-                record.start = self._draw()  # it has touched nothing, so it begins only now
+                record.start = self._draw()  # the call has touched nothing, so it begins only now
         return [_call(record) for record in self._records]
 
 
 def calls_of(lane: str, program: Sequence[Operation]) -> Iterator[Record]:
-    """Yield the calls of a program; make each before asking for the next.
+    """Yield the calls of a program; the caller makes each of them before it asks for the next.
 
-    An op without an item uses the item that this lane has held longest, and is skipped if it holds
-    none. The program ends when a Get answers that the queue is shut down.
+    An op that lacks its item gets the one that this lane has held longest, and is skipped if the
+    lane holds none. The program ends when a Get answers that the queue is shut down.
     """
     held: list[Any] = []
     for op, *said in program:
@@ -135,7 +136,7 @@ def calls_of(lane: str, program: Sequence[Operation]) -> Iterator[Record]:
 
 
 Beginning = Callable[[Any, Callable[[], None]], None]
-"""Takes the method to be called and a function that stamps its beginning; decides when to stamp."""
+"""Decides when a call begins: takes the method, and a function to call when the call begins."""
 
 
 def _at_once(called: Any, begin: Callable[[], None]) -> None:  # noqa: ARG001
@@ -145,7 +146,7 @@ def _at_once(called: Any, begin: Callable[[], None]) -> None:  # noqa: ARG001
 def run_program(
     candidate: Any, lane: str, program: Sequence[Operation], stamps: Stamps, begins: Beginning = _at_once
 ) -> Callable[[], None]:
-    """Return the program as a job for a thread."""
+    """Return a function that runs the program, for a thread to call."""
 
     def run() -> None:
         for record in calls_of(lane, program):
@@ -161,7 +162,7 @@ def run_program(
 
 
 def _handed_out(record: Record) -> tuple[Any, bool]:
-    """Return the item and the flag for shutdown; ``(None, True)`` if the form is wrong."""
+    """Return the item and the shutdown flag of a Get; ``(None, True)`` if its form is wrong."""
     return (record.value[0], record.value[-1]) if _has_form(record) else (None, True)
 
 
@@ -186,7 +187,7 @@ def _call(record: Record) -> Call:
 def _copy(record: Record) -> Changes | None:
     """Return a copy of the Changes, because other threads may still write to the original.
 
-    None for other ops, or if it cannot be read: the rule that reads the original reports that.
+    None for other ops, or if it cannot be read: a rule that reads the original will report that.
     """
     if OPS[record.op].result is Changes and record.raised is None:
         come_to(Inside(reads=(HEAP,), thing=record.value))

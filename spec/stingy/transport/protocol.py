@@ -1,6 +1,6 @@
 """Driver protocol 1 as types: requests, answers and the form of each value.
 
-A driver's answers are read by these types. ``lab.schemas`` publishes them as a JSON Schema.
+stingy reads a driver's answers with these types. ``lab.schemas`` publishes them as a JSON Schema.
 """
 
 from __future__ import annotations
@@ -30,20 +30,21 @@ class Hello(_Request, frozen=True, tag="hello"):
 
 
 class Script(Struct, frozen=True, omit_defaults=True):
-    """A rate limiter: an item's n-th failure waits for the n-th delay, later ones for the last."""
+    """A rate limiter: delays an item's n-th failure by the n-th delay, later ones by the last."""
 
     delays: list[Ns]
     counts: bool = True
+    """Whether it counts failures; if not, it reports that no item has ever failed."""
 
 
 class Store(Struct, frozen=True, omit_defaults=True):
-    """A store that hands out the newest item first; its length leaves out ``hides`` items."""
+    """A store that hands out the newest item first. Its length leaves out ``hides`` items."""
 
     hides: int = 0
 
 
 class Options(Struct, frozen=True, omit_defaults=True):
-    """What to create a candidate with; each option may be left out."""
+    """Options to create a candidate with; each may be left out."""
 
     queue: Store | None = None
     metrics: dict[str, Any] | None = None
@@ -67,7 +68,7 @@ class New(_Request, frozen=True, tag="new"):
     impl: str
     options: Options
     control: bool = True
-    """Whether the order of its lanes is to be chosen, if the driver can do that."""
+    """Whether the driver must control the order of lanes, if it can; false to leave them free."""
 
 
 class Settle(_Request, frozen=True, tag="settle"):
@@ -85,12 +86,12 @@ class StepClock(_Request, frozen=True, tag="step"):
 Choice = tuple[str, int | None]
 """A turn: the thread to run, and for how many points; null means until it blocks or ends.
 
-With ``WAY`` in place of a thread, it is about the turn before, in which a ``select`` had several
-ready cases: so many of them are passed over, none for null.
+An entry with ``WAY`` in place of a thread belongs to the turn before it, in which a ``select`` had
+several ready cases. Its number says how many of these cases to pass over; null means 0.
 """
 
 WAY = "select"
-"""Reserved: no thread has this name."""
+"""Marks a ``Choice`` about a ``select``; no thread has this name."""
 
 Steps = list[list[str | dict[str, Any]]]
 """A program: each step is an op, with its item or an object of further keys."""
@@ -104,18 +105,18 @@ class Schedule(Struct, frozen=True, omit_defaults=True):
     seed: int = 0
     interruptions: float = 0
     aloud: bool = False
-    """Whether the answer is to have the trail."""
+    """Whether the answer must contain the trail: every turn, and the place where it ended."""
     footprints: bool = False
-    """Whether the answer is to have the footprints: what each step touches."""
+    """Whether the answer must contain the footprints: what each step touches."""
     runs: int = 0
     """Number of runs, each on a fresh candidate that has received the same requests since ``new``.
 
-    0 means one run, on the candidate that there is.
+    0 means one run, on the current candidate.
     """
     most: int = 0
-    """Most histories to answer with, if there are many runs."""
+    """Maximum number of histories in the answer, if there are many runs."""
     then: Steps = []
-    """Calls made after each run, to tell histories apart by the state that they leave."""
+    """Calls to make after each run; their answers show in which state it left the candidate."""
 
 
 class Burst(_Request, frozen=True, tag="burst"):
@@ -166,20 +167,21 @@ class Answer(Struct, frozen=True):
 
 
 class Schedules(Struct, frozen=True):
-    """How the driver lets the order of lanes be chosen."""
+    """How the order in which lanes run can be chosen in this driver."""
 
     by: list[Literal["choices", "seed"]]
     points: Literal["sync", "fields"] = "sync"
-    """Where a thread can be made to wait: before each operation that lanes interact through.
+    """Points at which a thread can be made to wait.
 
-    With ``fields``, also before each access to a field.
+    ``sync``: before each operation through which lanes interact, such as taking a lock.
+    ``fields``: also before each access to a field.
     """
     packages: list[str] = []
-    """Parts of the candidate's code that are under control."""
+    """Packages of the candidate in whose code threads can be made to wait."""
     uncontrolled: list[str] = []
-    """Places in these packages that are not under control."""
+    """Places in these packages where no thread can be made to wait."""
     footprints: bool = False
-    """Whether it can report what each step touches, so that every order can be searched."""
+    """Whether the driver can report what each step touches, so that every order can be searched."""
 
 
 class Capabilities(Struct, frozen=True):
@@ -220,7 +222,7 @@ class Made(Struct, frozen=True):
     start: int
     item: Item | None = None
     end: int | None = None
-    """null for a call that had not returned when nothing moved any more."""
+    """Stamp of its return; null if it had not returned when all threads were idle or blocked."""
     val: Any = None
     error: Error | None = None
 
@@ -238,12 +240,12 @@ class Spot(Struct, frozen=True, kw_only=True):
 
 
 class Rest(Spot, frozen=True, kw_only=True):
-    """Where a thread stands at the end of its turn."""
+    """The place where a thread was at the end of its turn."""
 
     stamp: int
     """The last stamp drawn before the thread stopped there."""
     cut: bool = False
-    """Whether the thread could have continued."""
+    """Whether the thread was interrupted, though it could have continued."""
     for_: str = field(default="", name="for")
 
 
@@ -258,16 +260,16 @@ class Taken(Struct, frozen=True):
 
 
 class Waits(Spot, frozen=True, kw_only=True):
-    """A thread that had not ended when nothing moved any more."""
+    """A thread that had not ended when all threads were idle or blocked."""
 
     who: str
     for_: str = field(default="", name="for")
     holds: list[Spot] = []
-    """The locks that it holds, by the places where it took them."""
+    """The places where it took the locks that it still holds."""
 
 
 class Step(Struct, frozen=True):
-    """What one thread does from one point to the next. Things that threads share have numbers."""
+    """What one thread does from one point to the next. Shared things are identified by numbers."""
 
     who: str
     of: list[str] = []
@@ -275,22 +277,22 @@ class Step(Struct, frozen=True):
     reads: list[int] = []
     writes: list[int] = []
     releases: list[int] = []
-    """Locks that it releases: the next thread to take one comes after this step."""
+    """Locks that this step releases."""
     joins: list[int] = []
-    """Queues of waiting threads that it joins or leaves.
+    """Queues of waiting threads that the thread joins or leaves in this step.
 
-    Who joins a queue first matters only if the queue is served while several threads wait in it.
+    The order of joining matters only if a queue is served while several threads wait in it.
     """
     serves: list[int] = []
-    """Queues of which this step lets the first thread continue while others wait."""
+    """Queues whose first thread this step lets continue while other threads wait in them."""
     way: int = 0
-    """Number of ready cases of a ``select`` that it passes over."""
+    """Number of ready cases that a ``select`` in this step passes over."""
     ways: int = 1
-    """Number of ready cases of that ``select``."""
+    """Number of ready cases that this ``select`` has."""
     wakes: list[str] = []
-    """Threads that this step starts, and threads that could not run before it.
+    """Threads that this step starts, and blocked threads that can run after it.
 
-    Threads that waited for a lock are not among them.
+    Threads that waited for a lock are left out.
     """
     begins: bool = False
     """A call of a lane begins in this step."""
@@ -305,11 +307,11 @@ class Footprints(Struct, frozen=True):
 
     steps: list[Step]
     wants: dict[str, int] = {}
-    """What each thread waits for at the end, by the thread's name."""
+    """Number of the thing that each thread waits for at the end, by the thread's name."""
     exact: bool = False
-    """Whether the same turns always lead to the same steps, and everything shared has a number."""
+    """Whether the same turns always lead to the same steps, and every shared thing has a number."""
     known: int = 0
-    """Numbers up to this one mean the same things in every run."""
+    """Numbers up to this one stand for the same things in every run."""
 
 
 class History(Struct, frozen=True):
@@ -331,4 +333,4 @@ VALUES: Mapping[str, Any] = {
     "burst": History,
     **{op.name: op.result for op in OPS.values() if op.result is not None},
 }
-"""Form of the ``val`` of a good answer, by op; null for every other op."""
+"""Type of ``val`` in an answer with ``ok``, by op; ``val`` is null for ops that are not listed."""

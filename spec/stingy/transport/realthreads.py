@@ -1,8 +1,9 @@
 """A candidate in this process without control: real threads, and real time.
 
-This is for what cannot be controlled: locks made in C, extension modules, busy loops. A wait whose
-end would fail the candidate is long. A wait whose end means "kept" is short, and that finding is
-only "not refuted" (evidence *timed*).
+This is for candidates that cannot be controlled: they use locks made in C, extension modules or
+busy loops. A wait for an event that must happen is long, because the candidate fails if it ends
+without the event. A wait for an event that must not happen is short: if it ends without the event,
+the rule is only "not refuted" (evidence *timed*).
 """
 
 from __future__ import annotations
@@ -35,12 +36,15 @@ from stingy.transport.programs import Stamps, run_program
 from stingy.transport.syncing import Meanwhile
 
 GENEROUS = 5.0
-"""Real seconds to wait for what has to happen."""
+"""Real seconds to wait for an event that must happen."""
 QUIET = 0.5
 """Real seconds without any call beginning or ending, after which a race is over."""
 
 LINGERS = 1.0
-"""Real seconds that a call may run on after its session, on a busy machine; then it is stopped."""
+"""Real seconds that a lane has to end after its session, before its thread is stopped.
+
+A busy machine may need that long.
+"""
 
 
 def _start_together(start: threading.Barrier, run: Callable[[], None], over: threading.Event) -> None:
@@ -50,7 +54,7 @@ def _start_together(start: threading.Barrier, run: Callable[[], None], over: thr
 
 
 class _Lane:
-    """A daemon thread that makes one call after the other."""
+    """A lane: a daemon thread that makes one call after the other."""
 
     def __init__(self, name: str) -> None:
         self.jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -69,9 +73,10 @@ class _Lane:
         self._late = time.monotonic() + LINGERS
 
     def is_over(self, *, at_once: bool) -> bool:
-        """Return True if the thread has ended, or is stopped now.
+        """Return True if the thread has ended, or was made to stop by this call.
 
-        A thread past its time, or any with ``at_once``, is stopped in the middle of its call.
+        A thread is stopped, even in the middle of a call, if it has not ended within ``LINGERS``
+        seconds. With ``at_once``, it is stopped in any case.
         """
         if self._thread.is_alive() and self._thread.ident and (at_once or time.monotonic() > self._late):
             evict(self._thread.ident)
@@ -84,7 +89,7 @@ _lingering: list[_Lane] = []
 
 
 def stop_lingering(*, at_once: bool = False) -> None:
-    """Stop lanes of closed sessions that are past their time, or all of them with ``at_once``."""
+    """Stop lanes of closed sessions that take too long to end; with ``at_once``, all of them."""
     _lingering[:] = [lane for lane in _lingering if not lane.is_over(at_once=at_once)]
 
 
@@ -126,7 +131,7 @@ class RealThreads:
     shares = True
     looks = 0
     deaths = ()
-    """Always empty: Python itself prints what ends a thread."""
+    """Always empty: if an exception ends a thread, it is not recorded, but printed by Python."""
 
     def __init__(
         self,
@@ -138,8 +143,8 @@ class RealThreads:
     ) -> None:
         """``around``: a context that is entered first and left when the session is closed.
 
-        ``waits``: the candidate may wait for time to pass. Moving its clock does not end such a
-        wait.
+        ``waits``: True if the candidate may wait for time to pass. Such a wait takes real time:
+        to move the candidate's clock does not end it.
         """
         self._open = ExitStack()
         self._open.enter_context(around)

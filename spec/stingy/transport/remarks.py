@@ -15,13 +15,13 @@ from stingy.contract.testimony import in_a_line
 
 LINES_KEPT = 32
 LONGEST_REMARK = 4096
-"""Most bytes of a line; longer ones come in pieces."""
+"""Maximum bytes of a line; a longer line is split."""
 GLANCE = 0.5
-"""Seconds between checks whether the listener is to stop."""
+"""Seconds between two checks whether the listener must stop."""
 LINES_OF_A_REPORT = 200
-"""Most lines of a report; longer ones are cut."""
+"""Maximum lines of a report; further lines are dropped."""
 FRAMES = 4
-"""Most stack frames told of each side of a data race."""
+"""Maximum stack frames shown for each of the two accesses of a data race."""
 
 RULE = "=" * 18
 RACE = "WARNING: DATA RACE"
@@ -36,7 +36,7 @@ _NOT_ITS_OWN = (
 
 
 class Remarks:
-    """Reads the stream as it comes, in a thread, so that the driver never waits to write."""
+    """Reads a driver's standard error in a thread, so that the driver never blocks in a write."""
 
     def __init__(self, stream: IO[bytes] | None) -> None:
         self._fd = None if stream is None else stream.fileno()
@@ -52,25 +52,25 @@ class Remarks:
             self._listener.start()
 
     def last(self) -> Sequence[str]:
-        """Return the last lines."""
+        """Return the last lines, at most ``LINES_KEPT``."""
         self._catch_up()
         return list(self._last)
 
     def races(self) -> Sequence[str]:
-        """Return the data races that were reported since the last query, each in words."""
+        """Return a description of each data race that was reported since the last query."""
         self._catch_up()
         told, self._races = self._races, []
         return told
 
     def ending(self) -> str:
-        """Return why the candidate ended the whole program; empty if nothing says that it did."""
+        """Return the panic or fatal error that ended the driver; empty if none was reported."""
         self._catch_up()
         return _describe_ending(self._ending)
 
     def close(self) -> None:
-        """Read what has been written, and stop reading: the stream is about to be closed.
+        """Read what has been written, then stop reading, because the stream is about to be closed.
 
-        It stops even if a process is left that could still write.
+        Reading stops even if another process has the stream open and could still write.
         """
         self._catch_up()
         # On Windows, the listener waits in a read, which ends with the stream.
@@ -99,7 +99,7 @@ class Remarks:
         return bool(poll.poll(seconds * 1000))
 
     def _read(self) -> bool:
-        """Read what is there; False if no more will come."""
+        """Read what has been written; False if the stream has ended or ``close`` was called."""
         with self._reading:
             if self._fd is None:
                 return False
@@ -112,13 +112,13 @@ class Remarks:
             return bool(read)
 
     def _catch_up(self) -> None:
-        """Read everything written so far: what was written before an answer is then known."""
+        """Read everything written so far, such as a report that was written before an answer."""
         if os.name == "nt":
             return
         with suppress(OSError, ValueError):
             while self._fd is not None and self._waits(0) and self._read():
                 pass
-        with self._reading:  # the listener may have read it, and still be at work on it
+        with self._reading:  # wait, because the listener may still process what it has read
             pass
 
     def _lines(self, *, over: bool) -> Iterator[bytes]:
@@ -148,7 +148,7 @@ class Remarks:
 
 
 def _describe_race(report: Sequence[str]) -> str:
-    """Describe a data race: for each side what it does, and where, innermost frame first."""
+    """Describe a data race: the kind and the place of each access, innermost frame first."""
     sides: list[tuple[str, list[str]]] = []
     for n, line in enumerate(report):
         if side := _SIDE.match(line):
@@ -169,7 +169,7 @@ def _describe_ending(said: Sequence[str]) -> str:
 def _places(lines: Sequence[str]) -> Iterator[str]:
     """Yield the frames of a stack outside Go's own library, as in ``queue.go:42, (*Queue).Add``.
 
-    The stack ends where the next one begins.
+    Stop at the end of the stack, since ``lines`` may go on with the next one.
     """
     begun = False
     for function, place in pairwise(lines):

@@ -1,9 +1,9 @@
-"""Races of a driver whose lanes run in an order that is chosen here.
+"""Races in a driver that lets stingy choose the order in which lanes run.
 
-If the driver reports what its steps touch, and that does not take long, every order is run.
-Otherwise the driver makes many runs by itself. Each history that differs is then run once more, in
-the same order, on the candidate that the rule looks at. So what a rule sees has happened to that
-very candidate.
+If the driver reports what its steps touch, and few runs are enough, every order is run. Otherwise
+the driver makes many runs by itself, and reports those whose histories differ. Each of these is
+repeated, in the same order, on the candidate that the rule calls. So everything that the rule
+observes has happened to that very candidate.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from stingy.transport import footprints, protocol
 from stingy.transport.protocol import Choice, History, Rest, Schedule, Spot, Steps, Waits
 
 BATCH = 200
-"""Runs that the driver makes for one answer."""
+"""Number of runs that the driver makes for one request."""
 BATCHES = 2
 """Batches of runs for each race: one by each strategy."""
 MOST = 20
-"""Most histories of a batch that are looked at."""
+"""Maximum number of histories of a batch for which the rule is run."""
 SMALL = 40
-"""Runs of a small program: the next program shows more than further runs."""
+"""Number of runs of a small program; few, because other programs reveal more than further runs."""
 FEW = 3
-"""Most histories of a small program that are looked at."""
+"""Maximum number of histories of a small program for which the rule is run."""
 EVERY = BATCH * BATCHES
-"""Every order is run if there are no more than this."""
+"""Every order of a race is run if about this many runs are enough for that."""
 Strategy = Literal["fair", "random", "pct", "sparse"]
 STRATEGIES: tuple[Strategy, ...] = ("pct", "random")
 
 Asked = list[Any]
-"""A step of a program: an op, and its item or its further keys."""
+"""A step of a program: an op, and its item or an object of its arguments."""
 Burst = Callable[[Schedule], History]
-"""Runs a burst by a schedule, and returns its history."""
+"""A function that runs a burst by a schedule, and returns the history."""
 
 
 class Search(Protocol):
@@ -54,7 +54,7 @@ class Search(Protocol):
 
     @property
     def complete(self) -> bool:
-        """True if every order has been run, but for those equivalent to one that was."""
+        """True if every order was run, or another order that is equivalent to it."""
 
     def schedule(self, burst: Burst, then: Steps) -> Schedule:
         """Return the schedule of the first history found; when first called, make the runs."""
@@ -62,7 +62,7 @@ class Search(Protocol):
 
 @dataclass
 class Everything:
-    """The search through every order, for as long as about ``most`` runs look like enough."""
+    """A search that runs every order; it gives up when about ``most`` runs seem too few."""
 
     most: int
     runs: int = 0
@@ -88,10 +88,10 @@ class Everything:
 
 
 class Seen:
-    """The different histories; each shows something that no other one shows.
+    """Collects histories, and keeps only those that show something that no other one shows.
 
-    Of two that are alike except for their order, the one that orders more calls shows everything
-    that the other one shows.
+    Two histories may have the same answers, and differ only in which calls ended before others
+    began. If one has all such pairs of the other, it shows everything that the other one shows.
     """
 
     def __init__(self) -> None:
@@ -109,7 +109,7 @@ class Seen:
 
     @property
     def answers(self) -> Mapping[bytes, Sequence[int]]:
-        """For each outcome, which is the answers and the state left, the orderings that were seen.
+        """The orderings that were seen, by outcome: the answers and the state left, as JSON.
 
         An ordering is a number with a bit for each pair of calls: 1 if one ended before the other
         began.
@@ -156,7 +156,7 @@ class Again:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A random schedule with about so many interruptions; the plainest one for 0."""
+    """A random schedule with about ``interruptions`` preemptions; with 0, the fair schedule."""
 
     seed: str
     interruptions: float
@@ -168,7 +168,7 @@ class Drawn:
 
 
 class Choices:
-    """Draws schedules for such a driver, and repeats them."""
+    """Draws random schedules for a driver, and repeats them."""
 
     def draw(self, seed: str, interruptions: float) -> Drawn:
         return Drawn(seed, interruptions)
@@ -185,8 +185,8 @@ def explore(
 ) -> Explored:
     """Run a race in many orders until one fails, and shorten that order unless ``keeps`` is None.
 
-    ``keeps`` tells whether a correct queue keeps the rule without some operations. ``tells_steps``:
-    the driver reports what each step touches.
+    ``keeps`` returns whether a correct queue keeps the rule if some operations are left out.
+    ``tells_steps``: the driver reports what each step touches.
     """
     runs = 0
     every = [Everything(SMALL if budget.small else EVERY)] if tells_steps else []
@@ -220,8 +220,8 @@ def _is_enough(budget: Budget, batches: int, runs: int) -> bool:
 def orders_of(search: Search) -> Iterator[Order]:
     """Yield the orders in which to run the rule.
 
-    With the first, the search makes its runs. Each other one repeats a run that showed something
-    else.
+    When the first is run, the search makes all of its runs. Each further order repeats one of these
+    runs, whose history differs from the others.
     """
     yield Order(1, search)
     for choices in search.found[1:]:
@@ -229,9 +229,9 @@ def orders_of(search: Search) -> Iterator[Order]:
 
 
 def what_tells_apart(ops: Collection[str], programs: Mapping[str, Sequence[Asked]]) -> list[Asked]:
-    """Return the calls after a race that tell apart the states in which it may leave the candidate.
+    """Return calls to make after a race, whose answers show in which state it left the candidate.
 
-    ``ops`` are those that the candidate has; ``programs`` are those of the race.
+    ``ops`` are the ops that the candidate has; ``programs`` are those of the race.
     """
     if "checkout" in ops:
         return [["checkout"]]
@@ -247,10 +247,10 @@ def what_tells_apart(ops: Collection[str], programs: Mapping[str, Sequence[Asked
 
 
 def _look_for(op: str, about: Any) -> Asked:
-    """Return a ``compute`` for the Service of a step, which tells whether the candidate knows it.
+    """Return a ``compute`` that shows whether the candidate knows the Service of a step.
 
-    Its Service was created at the epoch. That is a trigger only for a Service that is not known. A
-    step that is a ``compute`` itself is returned as it is.
+    It has the Service as if it was created at the epoch. That instant counts as a trigger time only
+    if the candidate does not know the Service. A step that is a ``compute`` is returned unchanged.
     """
     if op == "compute":
         return [op, about]
@@ -267,9 +267,9 @@ def _items(steps: Sequence[Asked]) -> Iterator[str]:
 
 
 def read_race(burst: Burst, order: Order, then: Steps) -> History:
-    """Run a burst in this order, and fill in how it went.
+    """Run a burst in this order, store in the order how it went, and return the history.
 
-    ``then`` are the calls that tell apart how it may have left the candidate.
+    ``then`` are calls to make after a run, whose answers show in which state it left the candidate.
     """
     wanted: Schedule = order.turns.schedule(burst, then)
     history = burst(replace(wanted, aloud=order.aloud))

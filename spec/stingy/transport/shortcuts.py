@@ -1,4 +1,4 @@
-"""Shortcuts that save time; a failure found under one is confirmed without it."""
+"""Ways to make sessions faster; a failure that was found with one is confirmed without it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ from dataclasses import dataclass
 
 @dataclass
 class Shortcuts:
-    """Which shortcuts are allowed, and which have been taken."""
+    """Which shortcuts sessions of a candidate may use, and which they have used."""
 
     may_jump: bool = True
-    """Virtual time may jump over polls that would find nothing new."""
+    """True if virtual time may skip a candidate's polls that would find nothing new."""
     jumped: bool = False
-    """Time has jumped since this was last set to False."""
+    """True if that shortcut has been used since this was last set to False."""
     may_inherit: bool = True
-    """A session may start with module state of earlier ones, if executing modules is slow."""
+    """True if a session may start with state that earlier ones left in the candidate's modules.
+
+    This is used only if it takes long to execute the modules anew.
+    """
     inherited: bool = False
-    """A session has done so."""
+    """True once a session has started with such state."""
 
     @contextmanager
     def on_foot(self) -> Iterator[None]:
-        """Forbid jumps of time until the block ends."""
+        """Forbid virtual time to skip polls until the block ends."""
         before, self.may_jump = self.may_jump, False
         try:
             yield
@@ -31,7 +34,7 @@ class Shortcuts:
 
     @contextmanager
     def inheriting_nothing(self) -> Iterator[None]:
-        """Forbid sessions to start with state of earlier ones, until the block ends."""
+        """Until the block ends, forbid sessions to start with state of earlier ones."""
         before, self.may_inherit = self.may_inherit, False
         try:
             yield

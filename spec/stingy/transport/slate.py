@@ -1,7 +1,8 @@
-"""Finds out whether a candidate's modules still are as they were right after their import.
+"""Detects whether the state of a candidate's modules has changed since their import.
 
-A session must start with nothing that an earlier one has left, because the threads and the time of
-that one are gone. What cannot be inspected is taken to hold state.
+A session must not start with state that an earlier session left, because the threads and the
+virtual time of that session are gone. If anything in the modules cannot be inspected, they count as
+changed.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ from uuid import UUID
 from stingy.engine.primitives import Condition, Lock
 
 MOST = 5_000
-"""Most things to inspect: doing that before each session must cost next to nothing."""
+"""Maximum number of objects to inspect: this happens before each session, so it must be fast."""
 
 _COMPARED = (int, float, str, bytes)
-"""Types of which two equal values count as the same."""
+"""Types whose values are compared by equality; all other objects are compared by identity."""
 
 _STATELESS = (
     *(NoneType, complex, range, slice, type(...), type(NotImplemented), *_COMPARED),
@@ -62,24 +63,24 @@ Look = Callable[[Any], Parts]
 
 
 class Unknown(Exception):  # noqa: N818 - it is no error
-    """An object whose state cannot be inspected."""
+    """There is an object whose state cannot be inspected, or there are more than ``MOST``."""
 
 
 class Slate:
-    """A snapshot of what a candidate's modules hold."""
+    """A snapshot of the state of a candidate's modules."""
 
     def __init__(self, modules: Iterable[ModuleType]) -> None:
         self._ours = {module.__name__: module for module in modules}
         self._seen: dict[int, object] = {}
         self._waiting: list[object] = []
         self._looks: list[tuple[Look, object, list[object]]] = []
-        """All that can change: how to read its parts, the thing itself, and its parts at first."""
+        """By object that can change: how to read its parts, the object, and its parts at first."""
         self._views: list[Parts] = []
-        """Live views of most of that, for a quick comparison."""
+        """Live views of the parts of most of these objects, for a quick comparison."""
         self._others: list[tuple[Look, object, list[object]]] = []
-        """The entries of ``_looks`` that no view shows."""
+        """The entries of ``_looks`` whose parts no live view shows."""
         self.is_known = True
-        """True if all of it can be inspected."""
+        """True if everything in the modules could be inspected."""
         try:
             for module in self._ours.values():
                 self._keep(_list_named, vars(module), vars(module).values())
@@ -90,7 +91,7 @@ class Slate:
         self._at_a_glance = self._glance()
 
     def is_clean(self) -> bool:
-        """Return True if nothing has changed; False also if not all of it can be inspected."""
+        """Return True if nothing has changed since the snapshot; False if not ``is_known``."""
         now = self._glance()
         same = (
             now is not None
@@ -109,7 +110,7 @@ class Slate:
             return None
 
     def _keep(self, look: Look, thing: object, *views: Parts) -> None:
-        """Remember the parts of something that can change."""
+        """Store the current parts of an object that can change, and inspect each of them later."""
         parts = list(look(thing))
         self._looks.append((look, thing, parts))
         if views:
@@ -183,9 +184,10 @@ def _is_same(now: list[object], before: list[object]) -> bool:
 
 
 def _list_named(names: Mapping[str, object]) -> Iterator[object]:
-    """Yield the names and things of a namespace, to be compared.
+    """Yield each name of a namespace and its object, for comparison.
 
-    Python's own names are left out, and so are modules, which may be imported later.
+    Names that begin with two underscores are left out. So are modules, because importing a
+    submodule later adds its name.
     """
     for name, thing in names.items():
         if name[:2] != "__" and not isinstance(thing, ModuleType):
@@ -227,10 +229,10 @@ def _slots(kind: type) -> Collection[str]:
 
 
 def _is_written_in_python(kind: type) -> bool:
-    """Return True if all attributes of an instance can be inspected.
+    """Return True if all state of an instance can be inspected, because no C code adds any.
 
-    Its classes are from Python files, and it is no larger than a ``__dict__`` and its slots
-    require.
+    This is so if all its classes are from Python files, and an instance is no larger than its
+    ``__dict__`` and its slots require.
     """
     kinds = kind.__mro__[:-1]
     files = (str(getattr(sys.modules.get(each.__module__), "__file__", "")) for each in kinds)

@@ -1,4 +1,4 @@
-"""Puts the witness in a candidate's place, to find out what a rule expects of a correct queue.
+"""Runs a rule with the witness in place of the candidate: does a correct queue keep the rule?
 
 This is not in ``witness``, because that file has only code in which threads can be interrupted.
 """
@@ -18,19 +18,20 @@ from stingy.transport.witness import Witness
 
 
 class StandIn:
-    """Opens sessions with a witness in a candidate's place while a shortened program is checked."""
+    """Opens sessions with a witness in place of the candidate, to check a shortened program."""
 
     def __init__(self) -> None:
         self.is_there = False
-        """True while sessions are to be opened with the witness."""
+        """True while ``open`` of the candidate must return a session with the witness."""
 
     def open(self) -> Session:
         return ControlledThreads(lambda clock: Made(Witness()), (), Habits())  # noqa: ARG005
 
     def keeps(self, attempt: Attempt) -> Keeps:
-        """Return a function that tells whether the witness keeps the rule without some operations.
+        """Return a function that checks whether the witness keeps the rule that ``attempt`` runs.
 
-        The rule is the attempted one; the operations are left out of its programs.
+        The function takes operations to leave out of the rule's programs. It returns True if the
+        rule is kept without them, in a few orders.
         """
 
         def keeps(without: Program) -> bool:

@@ -1,6 +1,7 @@
-"""A sync of a proxy in this process, with what happens while it programs its rules.
+"""Calls ``sync`` on a proxy in this process, and simulates events while it programs its rules.
 
-Programming is a callback of ours: time passes in it, and an informer may call the proxy.
+The proxy programs its rules by calling a function of ours. In that function, time passes and an
+informer may call the proxy.
 """
 
 from __future__ import annotations
@@ -15,24 +16,25 @@ from stingy.contract.forms import Arrival, Program
 from stingy.engine.task import Abort
 
 A_MOMENT = 1e-9
-"""Seconds of virtual time to wait for the informer.
+"""Seconds of virtual time to wait until the informer's calls have returned.
 
-They pass only when every thread waits: so they are over at once if the informer is blocked.
+Virtual time passes only when every thread waits, so if the informer is blocked, the wait ends
+immediately.
 """
 
 
 @dataclass(frozen=True)
 class Meanwhile:
-    """What a transport lets happen while rules are programmed."""
+    """How time passes, and how long to wait for an informer, while a proxy programs its rules."""
 
     elapse: Callable[[Nanoseconds, Nanoseconds], None]
-    """Takes how much time passes, and how far the wall clock is set forward, in nanoseconds."""
+    """Makes time pass; takes the span and a further step of the wall clock, in nanoseconds."""
     moment: float
-    """Seconds to wait for the informer: if it has not returned by then, it waits for the sync."""
+    """Seconds to wait for the informer's calls; if they take longer, the sync goes on meanwhile."""
 
 
 class Sync:
-    """One call of ``sync``, and the informer's calls that come in the middle of it."""
+    """One call of ``sync``, and the calls that an informer makes while it runs."""
 
     def __init__(self, proxy: Any, meanwhile: Meanwhile, program: Program) -> None:
         self._proxy = proxy
@@ -42,7 +44,10 @@ class Sync:
         self._raised: BaseException | None = None
 
     def make(self) -> Any:
-        """Call ``sync``, wait for the informer, and return the result; raise what either raised."""
+        """Call ``sync``, wait for the informer's calls, and return the result of the sync.
+
+        Raise what the sync or one of the informer's calls raised.
+        """
         latencies = self._proxy.sync(self._program_rules)
         if self._informer is not None:
             self._informer.join()
@@ -53,7 +58,7 @@ class Sync:
     def _program_rules(self) -> bool:
         self._meanwhile.elapse(self._program.takes_ns, self._program.step_ns)
         if self._program.meanwhile and self._informer is None:
-            # On a thread of its own: a proxy may block it until the sync is over.
+            # The informer needs its own thread, because a proxy may block it until the sync ends.
             self._informer = Thread(
                 target=self._tell, args=(self._program.meanwhile,), name="informer", daemon=True
             )

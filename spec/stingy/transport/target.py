@@ -1,4 +1,4 @@
-"""A TARGET in this process: ``module:object``, a module of factories, or an entry point."""
+"""Finds what a TARGET in this process names: ``module:object``, a module, or an entry point."""
 
 from __future__ import annotations
 
@@ -28,20 +28,26 @@ GROUP = "stingy.candidates"
 def distributions_by_package() -> Mapping[str, Sequence[str]]:
     """Return the installed distributions of each top-level package, cached until one is installed.
 
-    Reading them takes longer than importing most candidates, so a process that forks may call this
-    before it does.
+    Reading them takes longer than importing most candidates. A process that will fork can call this
+    first, so that its children find the answer in the cache.
     """
     return _distributions_on(tuple((place, changed(place or ".")) for place in sys.path))
 
 
 @lru_cache(maxsize=1)
 def _distributions_on(path: tuple[tuple[str, int], ...]) -> Mapping[str, Sequence[str]]:  # noqa: ARG001
-    """Return them; the cache key ``path`` has each folder of ``sys.path`` and when it changed."""
+    """Return the installed distributions of each top-level package.
+
+    ``path`` is only the key of the cache: each folder of ``sys.path``, and when it last changed.
+    """
     return packages_distributions()
 
 
 class Target:
-    """The object under test: a class, a function that makes one, or a module that has several."""
+    """The object that a TARGET names: a maker of candidates, or a module with several makers.
+
+    A maker is a class, or a function that returns a candidate.
+    """
 
     def __init__(self, thing: Any, module: ModuleType, called: str) -> None:
         """``module`` contains ``thing``; ``called`` is its TARGET, as in ``module:object``."""
@@ -53,9 +59,9 @@ class Target:
         self.thing, self.module = thing, module
         self._called = called
         self.distribution = self._claim("distribution")
-        """Installed package that it adapts, as its attribute ``distribution`` says; or empty."""
+        """Name of the installed package that it adapts, from its ``distribution``; or empty."""
         self.kubernetes = self._claim("kubernetes")
-        """Kubernetes version that it claims, as its attribute ``kubernetes`` says; or empty."""
+        """Kubernetes version whose behaviour it claims, from its ``kubernetes``; or empty."""
         self.name = in_a_line(self.distribution or called.rpartition(":")[2], NAME)
 
     @classmethod
@@ -87,7 +93,7 @@ class Target:
         return in_a_line(str(getattr(self.module, "__version__", "")), NAME)
 
     def maker(self, profile: Profile) -> Callable[..., Any] | None:
-        """Return what makes a candidate of this profile; None if plainly nothing does."""
+        """Return the maker of candidates of this profile; None if there clearly is none."""
         found = [self.thing]
         if isinstance(self.thing, ModuleType):
             found = [getattr(self.thing, name, None) for name in names(profile)]
@@ -129,9 +135,9 @@ def _module_of(thing: object) -> ModuleType:
 
 
 def names(profile: Profile) -> tuple[str, ...]:
-    """Return the names under which a module may offer what makes a candidate of this profile.
+    """Return the names under which a module may offer the maker for this profile.
 
-    The names for a work queue are accepted too if the profile extends that of a work queue.
+    If the profile extends that of a work queue, the names for a work queue are accepted as well.
     """
     queue = PROFILES["queue"]
     also = (queue.maker, queue.protocol) if profile.ops > queue.ops else ()
@@ -139,14 +145,14 @@ def names(profile: Profile) -> tuple[str, ...]:
 
 
 def _may_make(found: Any, profile: Profile) -> bool:
-    """Return False for a class whose objects plainly lack some method of the profile."""
+    """Return False for a class whose instances clearly lack some method of the profile."""
     return not (isinstance(found, type) and lacking_in(found, profile))
 
 
 def lacking_in(kind: type, profile: Profile) -> list[str]:
     """Return the profile's methods that no instance of the class can have.
 
-    A method that ``__init__`` may set, or ``__getattr__`` may find, is not reported.
+    Methods that ``__init__`` may set, or ``__getattr__`` may find, are left out.
     """
     finds = inspect.getattr_static(kind, "__getattribute__")
     if hasattr(kind, "__getattr__") or finds is not object.__getattribute__:
@@ -184,9 +190,9 @@ def _callable(called: Any, op: str) -> bool:
 
 
 def lacking(who: str, ops: Sequence[str]) -> str:
-    """Say what is missing, shortened, as in ``it has no get, done and 3 others``.
+    """Return a sentence on what is missing, as in ``it has no get, done and 3 others``.
 
-    ``who`` is the subject of the sentence; ``ops`` are the names that it lacks.
+    ``who`` is its subject; ``ops`` are the missing names, of which only a few are shown.
     """
     named = ops if len(ops) <= 3 else [*ops[:2], f"{len(ops) - 2} others"]
     return f"{who} has no {' and '.join([', '.join(named[:-1]), named[-1]] if named[1:] else named)}"
@@ -197,7 +203,10 @@ def method(op: str) -> str:
 
 
 def construct(maker: Callable[..., Any], **offered: Any) -> Any:
-    """Call the maker with those of the offered arguments that it names."""
+    """Call the maker with those of the offered arguments that its signature names.
+
+    ``clock`` is left out if its default in the signature is a function.
+    """
     parameters = _parameters(maker)
     return maker(
         **{
@@ -211,8 +220,8 @@ def construct(maker: Callable[..., Any], **offered: Any) -> Any:
 def _has_its_own(name: str, parameters: Mapping[str, Parameter]) -> bool:
     """Return True for an argument ``clock`` whose default is a function, as ``time.monotonic`` is.
 
-    Such a clock is called, and ours is an object. The functions of ``time`` are already replaced by
-    ours, so the default can stay.
+    The maker then calls its clock, but the clock that we offer is an object with methods. The
+    functions of ``time`` show virtual time already, so the default can stay.
     """
     default = parameters[name].default if name in parameters else None
     return (
@@ -225,10 +234,10 @@ def _has_its_own(name: str, parameters: Mapping[str, Parameter]) -> bool:
 
 @lru_cache(maxsize=64)
 def _parameters(maker: Callable[..., Any]) -> Mapping[str, Parameter]:
-    """Return the parameters that can be passed by name.
+    """Return the maker's parameters that can be passed by name.
 
-    An ``__init__`` that takes ``**`` may pass it on to the next class, whose parameters then count
-    as well. ``**`` by itself offers no name.
+    An ``__init__`` with ``**kwargs`` may pass them on to the base class, so the parameters of its
+    ``__init__`` count as well. ``**kwargs`` itself adds no name.
     """
     kind = get_origin(maker) or maker
     bases = kind.__mro__ if isinstance(kind, type) else ()
@@ -296,7 +305,7 @@ def _refuse_hidden(name: str, target: str) -> None:
 
 
 def _no_module(path: str, thing: str) -> str:
-    """Return the message for a path that was given as a module: it says how to name the module."""
+    """Return the error message for a path in place of a module: it says which name to write."""
     if not path.endswith(".py") and Path(path).is_file():
         return f"{path!r} is a file, but not a Python module: if it is a driver, write cmd:{path}"
     *folders, file = PurePath(path.replace("\\", "/")).parts or ("",)

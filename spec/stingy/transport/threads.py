@@ -42,16 +42,16 @@ from stingy.transport.syncing import A_MOMENT, Meanwhile
 
 @dataclass
 class Habits:
-    """What earlier sessions have shown of a candidate."""
+    """How a candidate has behaved in earlier sessions."""
 
     spins: bool = False
     """It waits in busy loops."""
     hides: bool = False
     """Its busy loops can be followed only if its code is traced all the time."""
     escapes: bool = False
-    """It does something that cannot be followed."""
+    """It does something that the scheduler cannot control."""
     added: Any = None
-    """The item that was added last."""
+    """The item that the last Add passed; None before the first."""
     shortcuts: Shortcuts = field(default_factory=Shortcuts)
 
 
@@ -87,7 +87,8 @@ class ControlledThreads:
     ) -> None:
         """``around``: a context that is entered first and left when the session is closed.
 
-        ``beside`` makes another candidate of the same modules, before the one under test.
+        ``beside`` makes a second candidate from the same modules before the one under test, so that
+        a state shared by both is noticed; None to make none.
         """
         self._make = make
         self._beside = beside
@@ -186,9 +187,9 @@ class ControlledThreads:
         self._scheduler.follow(strategy, self._tracer if self._habits.hides else traced)
 
     def _begins(self, called: Any, begin: Callable[[], None]) -> None:
-        """Stamp the beginning of a call when it first touches something.
+        """Stamp the beginning of a call when the call first touches something.
 
-        Stamp it at once if its code is not traced.
+        Stamp it immediately if the code of the method ``called`` is not traced.
         """
         task = self._scheduler.current
         code = getattr(called, "__code__", None)
@@ -243,10 +244,9 @@ class ControlledThreads:
         self._follow(Fair())
 
     def _make_another(self, beside: Callable[[Any], object], clock: VirtualClock) -> None:
-        """Make the other candidate, and name its threads apart.
+        """Make the second candidate, and name its threads differently.
 
-        The threads of the candidate under test then have the same names with and without another
-        one.
+        So the threads of the candidate under test have the same names as without a second one.
         """
         self._scheduler.count_threads("thread of another")
         try:
@@ -267,7 +267,7 @@ class ControlledThreads:
         self._lanes[lane] = self._scheduler.start(lane, job, task)
 
     def _pause(self, seconds: float = 0.0) -> None:
-        """Pause for ``seconds``; with 0, until something of the candidate's own is due."""
+        """Pause for ``seconds`` of virtual time; with 0, until the next deadline of any thread."""
         now = self._scheduler.now
         until = now + round(seconds * SECOND) if seconds else self._scheduler.next_deadline()
         if until is not None and until > now:

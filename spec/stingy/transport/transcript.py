@@ -12,4 +12,4 @@ class Transcript:
     lines: list[bytes] = field(default_factory=list)
     """Requests and answers as sent, in the order in which they came."""
     data_race: bool = False
-    """Whether a data race broke a rule: no answer tells that."""
+    """True if the driver reported a data race, which none of the recorded answers shows."""

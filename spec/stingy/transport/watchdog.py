@@ -1,9 +1,9 @@
-"""A process that kills candidates and drivers if this process is gone without having ended them.
+"""A process that kills candidates and drivers if this process ends without having ended them.
 
-Nothing else can do that. A killed process does nothing any more, and a candidate that never
-releases Python's global lock does not notice that its judge is gone. The watchdog reads from a pipe
-that ends when this process is gone, however that happens. It runs no code of others, and exits as
-soon as the pipe has ended.
+If this process is killed, it cannot end them itself. Nor does a candidate notice that the process
+that judges it has ended, if it never releases Python's global lock. The watchdog reads from a pipe
+that is closed when this process ends, however that happens. Then it kills the processes that it
+guards, and exits. It runs no code of a candidate.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from typing import NoReturn
 from stingy.transport.processes import kill_all
 
 CAN_WATCH = hasattr(os, "fork")
-"""False on Windows, which has no fork: there, what a killed command has started runs on."""
+"""False on Windows, which has no fork: there, processes outlive a killed command."""
 
 
 class Watchdog:
-    """The watchdog of this process; started when there is something to guard."""
+    """Sends the watchdog process the ids of processes to guard; starts it with the first one."""
 
     def __init__(self) -> None:
         self._line = -1
-        """Descriptor to write to, at the other end of the watchdog's pipe."""
+        """File descriptor of the pipe to the watchdog; -1 before the watchdog is started."""
         self._owner = 0
-        """Id of the process that started the watchdog; a fork of that process has none yet."""
+        """Id of the process that started the watchdog: a fork of it must start its own."""
 
     def guard(self, process: int) -> None:
-        """Kill a process, and the session that it leads, once this process is gone."""
+        """Have the watchdog kill a process, and the session it leads, once this process ends."""
         self._tell(f"+{process}\n")
 
     def release(self, process: int) -> None:
-        """Forget a process that has ended: its id may soon be another's."""
+        """Stop guarding a process that has ended: another process may soon get its id."""
         self._tell(f"-{process}\n")
 
     def _tell(self, line: str) -> None:
@@ -42,15 +42,16 @@ class Watchdog:
             return
         if self._owner != os.getpid():
             self._line, self._owner = _start(), os.getpid()
-        with contextlib.suppress(OSError):  # the watchdog was killed
+        with contextlib.suppress(OSError):  # the watchdog itself was killed
             os.write(self._line, line.encode())
 
 
 def _start() -> int:
-    """Start a watchdog; return the descriptor to write to."""
+    """Start a watchdog process; return the file descriptor of the pipe to it."""
     listens, line = os.pipe()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # the child uses no other thread
+        # Python warns that a fork has only one thread: that is enough for the watchdog.
+        warnings.simplefilter("ignore", DeprecationWarning)
         between = os.fork()
         if between == 0:
             if os.fork() == 0:

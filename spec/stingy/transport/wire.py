@@ -1,6 +1,6 @@
 """Sends requests to one driver and reads its answers, by protocol 1.
 
-Whatever goes wrong is described in a sentence.
+Every failure is raised with a sentence that describes it.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from stingy.transport.remarks import LONGEST_REMARK, Remarks
 from stingy.transport.transcript import Transcript
 
 SILENCE = 20.0
-"""Seconds to wait for an answer that is due, until the driver is given up."""
+"""Seconds to wait for an answer that is due, until the driver is killed."""
 STANDING = 300.0
 """The same for a driver that may be stopped in a debugger."""
 GLANCE = 0.5
 """Longest step of a wait, in seconds.
 
-Each step counts for no more than that, so time in which the machine stands still is not counted.
+A step never counts for more than that, so time in which the machine is suspended does not count.
 """
 LONGEST = 8 << 20
-"""Most bytes of an answer; the longest correct ones have a thousandth of that."""
+"""Maximum bytes of an answer: about a thousand times as many as the longest correct ones have."""
 
 SHORT = 120
-"""Most characters of a line that are shown."""
+"""Maximum characters of a driver's line in a message."""
 
 _decode = msgspec.json.Decoder(Answer).decode
 _encode = msgspec.json.Encoder().encode
@@ -89,7 +89,7 @@ class Ration:
 
     @contextlib.contextmanager
     def of_a_rule(self, more: float) -> Iterator[None]:
-        """Apply the limits until the block ends, with ``more`` seconds for the rule's races."""
+        """Apply the limits until the block ends; add ``more`` seconds for the rule's races."""
         self._seconds = self._limits.seconds + more
         self._until = time.monotonic() + self._seconds
         self._next_look = 0.0
@@ -99,7 +99,7 @@ class Ration:
             self._until = self._next_look = math.inf
 
     def exceeded(self, processes: Processes | None) -> tuple[str, str] | None:
-        """Return which limit is exceeded, in words, and the option that lifts it; or None."""
+        """Return a clause on the limit that is exceeded, and its command-line option; or None."""
         now = time.monotonic()
         if now > self._until:
             return f"has not finished the rule within {self._seconds:g} s", "--limit S"
@@ -125,7 +125,7 @@ class Wire:
         self._changed = threading.Condition()
         self._fault = self._ending = ""
         self._is_ended = False
-        """True once its answers do not matter any more."""
+        """True once the driver has been killed, so that its output need not be read any more."""
         self._remarks = Remarks(connection.remarks)
         self._listener = threading.Thread(target=self._listen, args=(connection.answers,), daemon=True)
         self._listener.start()
@@ -137,7 +137,7 @@ class Wire:
     def send(self, op: str, **fields: Any) -> Request:
         """Send a request, and do not wait for its answer.
 
-        Limited, Hangs or CandidateError if the driver is gone, or has to be ended now.
+        Limited if the driver exceeds its limits, Hangs or CandidateError if it has ended.
         """
         self._keep_to_ration()
         with self._changed:
@@ -155,7 +155,7 @@ class Wire:
         return request
 
     def ask(self, op: str, **fields: Any) -> Any:
-        """Send a request, wait, and return the value of a good answer; raise for any other."""
+        """Send a request, wait for its answer, and return the value; raise if it is an error."""
         request, seconds = self.send(op, **fields), STANDING if self._connection.may_stand else SILENCE
         self.wait(request, seconds)
         if request.answer is None:
@@ -191,7 +191,7 @@ class Wire:
         return request.answer.val
 
     def forget(self) -> None:
-        """Forget the requests without an answer: their candidate is gone."""
+        """Forget the requests without an answer, because their candidate is being replaced."""
         with self._changed:
             self._open.clear()
             self._forgotten = self._ids
@@ -320,10 +320,10 @@ def lines(stream: IO[bytes], longest: int, goes_on: Callable[[], bool]) -> Itera
 
 
 def chunks(stream: IO[bytes], goes_on: Callable[[], bool]) -> Iterator[bytes]:
-    """Yield bytes as they arrive, and at last an empty string.
+    """Yield bytes as they arrive, until the stream ends or ``goes_on()`` is false; then ``b""``.
 
-    It never blocks in a read, except on Windows: a process that a driver has left behind may keep
-    its output open for hours.
+    Except on Windows, it never blocks in a read, because a process that a driver has left behind
+    may keep the stream open for hours.
     """
     with contextlib.suppress(OSError, ValueError):
         file, poll = stream.fileno(), None
@@ -345,7 +345,7 @@ def _is_cut(line: bytes, longest: int) -> bool:
 
 
 def _no(line: bytes, error: Exception) -> str:
-    """Say why this line is not an answer."""
+    """Return a clause that says why a line is not an answer."""
     if _is_cut(line, LONGEST):
         return f"not an answer: an answer has at most {LONGEST >> 20} MB"
     if isinstance(error, RecursionError):

@@ -1,7 +1,7 @@
 """A correct queue, the sequential model with one lock: it shows what a rule expects of a program.
 
-A failing program is shortened, and that may cut away what the rule is about: without an Add, no
-item can be expected. So a shortened program counts only if this queue keeps the rule in it.
+A failing program is shortened, and that may remove an operation that the rule relies on: without an
+Add, no item can be expected. So a shortened program counts only if this queue keeps the rule in it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from stingy.language.queue import NAME
 
 
 class Witness:
-    """A work queue that is right by definition, for programs of threads."""
+    """A work queue that is correct by definition, for lanes that are threads."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -25,7 +25,7 @@ class Witness:
         self._make("add", item)
 
     def add_after(self, item: str, seconds: float) -> None:  # noqa: ARG002
-        """Add at once: a rule about races looks only at what comes in the end."""
+        """Add immediately, because a rule about races checks only what has happened at the end."""
         self.add(item)
 
     def get(self) -> tuple[str | None, bool]:
@@ -33,7 +33,10 @@ class Witness:
         return (before.queue[0], False) if before.queue else (None, True)
 
     def add_with_opts(self, item: str, **_: object) -> None:
-        """Add without a priority: rules about priorities fail here, so their programs stay long."""
+        """Add and ignore the priority.
+
+        A rule about priorities therefore fails with this queue, and its programs are not shortened.
+        """
         self.add(item)
 
     def get_with_priority(self) -> tuple[str | None, int, bool]:

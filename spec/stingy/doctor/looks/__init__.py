@@ -1,4 +1,4 @@
-"""Checks what a driver has to do before anything can be said about its candidate."""
+"""Checks that a driver keeps to the protocol; only then can its candidate be judged."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ LOOKS: Mapping[str, Callable[[Driver], str]] = {
     "answers in time": manners.answers_in_time,
     "exits at bye": manners.goes_when_told,
 }
-"""The checks in their order: each relies on those before it."""
+"""The checks, in the order in which they are made: each relies on the checks before it."""
 
 
 def examine(target: str, patience: float) -> Examination:
-    """Examine a driver, and stop at the first fault, because later ones may follow from it."""
+    """Examine a driver, and stop at the first fault, because it may cause further ones."""
     driver = Driver(Conversation(connect(target), patience))
     examination = Examination(target.partition(":")[2])
     try:

@@ -1,4 +1,4 @@
-"""Checks that a driver makes calls as it should: their values, and when they are answered."""
+"""Checks that a driver makes calls correctly: which values it answers, and when it answers."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from stingy.doctor import Doubt, Ill
 from stingy.doctor.driver import NOTHING, QUEUE, SLOW, Driver
 
 ITEM = "ns/ключ \U0001f511 \u2028\"'\\"
-"""Well-formed Unicode, which has to arrive unchanged."""
+"""An item with unusual but valid Unicode characters, which a driver must hand out unchanged."""
 ROUNDS = 20
-"""Attempts to see a settle that is answered too early."""
+"""Number of attempts to catch a ``settle`` that is answered too early."""
 ROUNDS_OF_ONE_THAT_IS_SLOW = 4
 
 

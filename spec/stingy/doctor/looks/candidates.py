@@ -1,4 +1,4 @@
-"""Checks that a driver makes what it offers, fresh each time, and refuses the rest."""
+"""Checks that a driver makes a fresh candidate at each ``new``, and refuses what it lacks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stingy.doctor.samples import SAMPLES
 from stingy.doctor.wording import enumerate_words
 
 FEW = 4
-"""Most names to list; more are only counted."""
+"""Maximum names to list; if there are more, only their number is shown."""
 OLD = "old"
 
 

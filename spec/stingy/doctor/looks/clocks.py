@@ -1,4 +1,4 @@
-"""Checks that the clocks that a driver claims to move are those of its candidate."""
+"""Checks that the clocks that a driver claims to move are the ones that its candidate reads."""
 
 from __future__ import annotations
 

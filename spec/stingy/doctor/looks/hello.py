@@ -16,7 +16,7 @@ from stingy.transport.protocol import PROTOCOL
 
 CAPABILITIES = ("virtual_clock", "settle", "burst", "cancel", "step", "resolution_ns")
 STARTING = 20.0
-"""Seconds that a driver may take to start."""
+"""Seconds that a driver may take to start and answer ``hello``."""
 
 
 def says_hello(driver: Driver) -> str:
@@ -72,7 +72,10 @@ def _look_at_ops(driver: Driver) -> None:
 
 
 def _suggest(word: str, words: Sequence[str]) -> str:
-    """Return a hint at a similar word; ``virtualClock`` and ``ShutDown`` are similar too."""
+    """Return a question with the most similar of ``words``; empty if none is similar.
+
+    ``virtualClock`` and ``VirtualClock`` count as ``virtual_clock``.
+    """
     plain = "".join(f"_{c.lower()}" if c.isupper() else c for c in word).lstrip("_")
     near = difflib.get_close_matches(plain, words, 1, 0.7)
     return f": did you mean {near[0]}?" if near else ""

@@ -1,4 +1,4 @@
-"""Checks that a driver answers without delay, and exits when told to."""
+"""Checks that a driver answers without delay, and exits after ``bye``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that a driver runs lanes in the order that is chosen, if it claims to."""
+"""Checks that a driver that claims ``schedules`` runs lanes in the order that is chosen."""
 
 from __future__ import annotations
 

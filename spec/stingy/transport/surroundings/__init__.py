@@ -1,6 +1,7 @@
-"""Test doubles around a candidate in this process: it is made with them, and rules read them.
+"""Test doubles for a candidate in this process, such as a metrics provider that records values.
 
-A driver receives the same options, and provides the same doubles in its own language.
+The candidate is constructed with them, and rules read what they recorded. A driver receives the
+same options, and provides the same doubles in its own language.
 """
 
 from __future__ import annotations
@@ -21,23 +22,22 @@ from stingy.transport.surroundings.values import Spelled
 class Surroundings:
     """The test doubles of one candidate.
 
-    They are made in its session, so that a scheduler that controls its locks controls theirs as
-    well.
+    They are created in the candidate's session, so that its scheduler controls their locks as well.
     """
 
     def __init__(self, options: Mapping[str, Any], reconciler: Reconciler | AwaitedReconciler | None) -> None:
         self.arguments: dict[str, Any] = {name: _argument(name, value) for name, value in options.items()}
-        """Arguments that the candidate's constructor is offered."""
+        """Arguments that are offered to the candidate's constructor."""
         self._watches = bool(self.arguments.pop("watched", False))
         self._spells = bool(self.arguments.pop("values", False))
         self.ops: dict[str, Callable[..., Any]] = {}
-        """Calls of a lane that are answered here, not by the candidate."""
+        """Functions that answer some ops in place of the candidate, by op."""
         self.release: Callable[[], None] = lambda: None
         for argument in self.arguments.values():
             self.ops |= getattr(argument, "ops", {})
         if reconciler is not None:
             self.arguments["reconcile"] = reconciler.reconcile
-            # A constructor may require a number of workers: it is given the usual default.
+            # A constructor may require a number of workers: 1 is the usual default.
             self.arguments.setdefault("max_concurrent_reconciles", 1)
             self.ops |= reconciler.ops
             self.release = reconciler.release

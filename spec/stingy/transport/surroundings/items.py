@@ -1,4 +1,4 @@
-"""Items that are objects, so that it can be seen whether they still exist."""
+"""Items that are objects with weak references, so that rules can see whether they still exist."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from weakref import ref
 
 
 class Item(str):  # noqa: SLOT000 - with slots, no weak reference to it
-    """A name that can have weak references. Two that are equal are one key, as in a controller."""
+    """A string that can have weak references. Equal ones are the same item to a queue."""
 
 
 class Keeper:
-    """Wraps a work queue: each Add brings a new object, which only queue and worker keep alive."""
+    """Wraps a work queue: each Add passes a new object that only the queue and a worker keep."""
 
     def __init__(self, queue: Any) -> None:
         self._queue = queue
@@ -37,7 +37,7 @@ class Keeper:
     def kept(self) -> list[str]:
         """Return the names of all items that still exist, without those that workers hold."""
         if self._there():
-            gc.collect()  # an item that only a cycle refers to is not kept
+            gc.collect()  # an item that only a reference cycle keeps alive does not count
         return self._there()
 
     def _there(self) -> list[str]:
@@ -49,7 +49,7 @@ class Keeper:
         return self._told(await answer)
 
     def _told(self, answer: Any) -> Any:
-        """Return the answer with a plain name in place of the item, or as it is if it has none."""
+        """Return a Get's answer with a plain string in place of the item; unchanged if none."""
         match answer:
             case (Item() as item, shutdown):
                 self._held[str(item)] = item

@@ -1,4 +1,4 @@
-"""A rate limiter whose delays a rule has chosen."""
+"""A rate limiter that answers with delays that a rule has chosen."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from stingy.engine.touching import are_alone
 
 
 class Scripted:
-    """Delays an item's n-th failure by the n-th of the delays, and all later ones by the last.
+    """Delays an item's n-th failure by the n-th of ``delays``, and all later ones by the last.
 
-    If it does not ``count``, it says that no item has ever failed, as a token bucket does.
+    Without ``counts``, it reports that no item has ever failed, as a token bucket does.
     """
 
     def __init__(self, delays: Sequence[Nanoseconds], *, counts: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""A provider of metrics that keeps what it is given."""
+"""A metrics provider that records what queues report to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stingy.engine.touching import are_alone
 
 
 class Recorder:
-    """Keeps the metrics of every queue that has asked for some, by the queue's name."""
+    """Creates metrics for queues, and keeps them by the name of the queue."""
 
     def __init__(self) -> None:
         self.ops = {"metrics": self.read}

@@ -36,10 +36,11 @@ class Ending:
         """True if a rate limiter of ours decides when a key comes again."""
 
     def __call__(self, kind: str, span: Nanoseconds) -> Any:
-        """Return the ending of this kind; ``span``, in nanoseconds, is until the key comes again.
+        """Return the value or exception for this kind of ending; None for a plain success.
 
-        Raises if the candidate offers no such ending. LookupError if the rate limiter would decide
-        when the key comes again, and it is not ours.
+        ``span``: nanoseconds until the key comes again, for ``requeue_after`` and ``both``. Raises
+        an exception if the candidate offers no such ending, and LookupError if the candidate's own
+        rate limiter would decide when the key comes again.
         """
         if kind in UP_TO_THE_LIMITER and not self._limited:
             raise LookupError("when the key comes again is up to the candidate")
@@ -78,9 +79,9 @@ class Reconciler:
         self._changed = threading.Condition()
         self._under_way: list[str] = []
         self._ends: defaultdict[str, deque[Any]] = defaultdict(deque)
-        """By key: endings of reconciles under way, which have not picked them up yet."""
+        """By key: endings for reconciles that are under way, and have not taken them yet."""
         self._next: defaultdict[str, deque[Any]] = defaultdict(deque)
-        """By key: endings of reconciles that have not begun."""
+        """By key: endings for reconciles that have not begun yet."""
         self._released = False
 
     def reconcile(self, key: str) -> Any:
@@ -101,7 +102,7 @@ class Reconciler:
     def finish(self, key: str, kind: str, span: Nanoseconds) -> bool:
         """End one reconcile of this key; if none is under way, the next ends as soon as it begins.
 
-        False if the candidate offers no such ending.
+        Return True, or False if the candidate offers no ending of this kind.
         """
         try:
             end = self._ending(kind, span)
@@ -117,7 +118,7 @@ class Reconciler:
         return True
 
     def release(self) -> None:
-        """End all reconciles under way: no rule will end them any more."""
+        """End all reconciles under way, because no rule will end them any more."""
         with self._changed:
             self._released = True
             self._changed.notify_all()

@@ -44,7 +44,7 @@ class Store:
     def _alone(self, call: str) -> Iterator[None]:
         """Mark a call as under way until the block ends; RuntimeError if another one is.
 
-        The lock is not held in between, so that another thread can come in and be noticed.
+        The lock is not held meanwhile, so that a call of another thread is noticed, not delayed.
         """
         with self._guard:
             if self._under_way:

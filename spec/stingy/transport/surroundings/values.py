@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Spelled:
-    """Wraps a work queue: its items are the values that names spell, and callers see the names."""
+    """Wraps a work queue: callers use names such as ``(1, 2)``, the queue gets their values."""
 
     def __init__(self, queue: Any) -> None:
         self._queue = queue
@@ -38,12 +38,15 @@ class Spelled:
 
 
 def _spell(name: str) -> Any:
-    """Return the value that a name spells; a salt before the first dash is left out."""
+    """Return the value of the literal in a name, after the prefix that ends with the first dash.
+
+    The prefix is the suite's salt, which makes names differ from run to run.
+    """
     return literal_eval(name.partition("-")[2] or name)
 
 
 def _name(answer: Any) -> Any:
-    """Return the answer with the item's ``repr`` in its place, or as it is if it has no item."""
+    """Return a Get's answer with ``repr(item)`` in place of the item; unchanged if it has none."""
     match answer:
         case (item, False as shutdown):
             return repr(item), shutdown
