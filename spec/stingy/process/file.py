@@ -1,4 +1,4 @@
-"""Writing files as a whole, or not at all."""
+"""Write a file completely, or leave it as it was."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from secrets import token_hex
 from typing import TextIO
 
 _NOT_BESIDE = {errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.ENAMETOOLONG}
-"""Errors that prevent a new file beside this one, or replacing it, though it may be writable."""
+"""Errors of creating a new file in the folder, or of moving it over the old one.
+
+At these, ``put`` overwrites the old file in place, which may still be permitted.
+"""
 
 
 def put(path: Path, text: str) -> None:
     """Replace the file's text atomically: write a new file beside it, and move that into its place.
 
-    A link still leads to the same file, whose owner and permissions stay. A device or pipe is
-    appended to. If no file can be created beside it, the file is overwritten in place. Raises
+    A link is followed. The file's owner and permissions stay. If no file can be created beside it,
+    the file is overwritten in place. A device or a pipe is written to, not replaced. Raises
     OSError.
     """
     if (out := stream(path)) is not None:
@@ -44,7 +47,7 @@ def put(path: Path, text: str) -> None:
 
 
 def put_anew(path: Path, text: str) -> None:
-    """Replace whatever is at this path by a new file; a link there is not followed."""
+    """Replace the file at this path by a new one; if it is a link, replace the link itself."""
     with _beside(path, text) as beside:
         beside.replace(path)
 
