@@ -103,7 +103,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Set the seconds per share, so that all races together take the time of ``--budget``.
+    """Set the seconds per share, so that all races together take ``--stingy-budget``.
 
     ``Rule.shares`` is the number of shares that each case of a rule gets.
     """

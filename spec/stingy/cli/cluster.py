@@ -124,7 +124,7 @@ def _refuse_others(client: Client, here: str) -> None:
 
 
 class _Run:
-    """One run: the errands that workers do now, and the results so far."""
+    """One run on a cluster: the errands that workers do now, and the results so far."""
 
     def __init__(
         self,
@@ -181,7 +181,7 @@ class _Run:
 
     @property
     def _slots(self) -> int:
-        """Number of errands that can run at once, as far as known."""
+        """Number of errands that can run at once: the threads of all workers; 1 without workers."""
         threads: Mapping[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
 

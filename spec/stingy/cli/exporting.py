@@ -24,7 +24,7 @@ from stingy.transport.transcript import Transcript
 
 
 def export(verdicts: Sequence[Verdict], language: str, request: Request, refusal: str) -> int:
-    """Write tests to standard output; list the rules that cannot be tested on standard error.
+    """Write tests to standard output; report rules without a test on standard error.
 
     ``request``: as for a replay. ``refusal``: why its target must not be run; empty if it may be.
     """
@@ -64,7 +64,8 @@ def _as_it_was(rule: Rule, verdict: Verdict, language: str, request: Request, re
 def _converse(rule: Rule, verdict: Verdict, request: Request) -> Sequence[Message]:
     """Judge the rule again, and return the conversation with the driver.
 
-    Raises NotNative if the rule is not broken again, or if a test cannot detect what is wrong.
+    Raises NotNative if the rule is not broken again, or if a test cannot detect what is wrong;
+    NotRepeatable as ``retell`` does.
     """
     row = next((row for row in rule.cases if (row.name if row else "") == verdict.case), None)
     if row is None and verdict.case:

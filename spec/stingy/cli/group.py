@@ -96,7 +96,7 @@ def _say(text: str) -> None:
 
 
 def _forget_output() -> None:
-    """Discard the buffer of standard output if it cannot be written, or Python fails at exit."""
+    """Discard the buffer of standard output if it cannot be written, so that exit does not fail."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -16,8 +16,8 @@ from stingy.starters import LANGUAGES, StarterError, write
 def command(folder: Path, language: str) -> int:
     """Write a starter in this language into DIR, from which you can have your own queue judged.
 
-    The starter runs as it is, with a small correct queue. Marks in it show the few calls to replace
-    by those of your queue.
+    The starter runs as it is, with a small correct queue. Marks in its code show the few calls to
+    replace by those of your queue.
     """
     try:
         commands = write(folder, language)

@@ -39,7 +39,7 @@ class Found:
     fault: str = ""
     """The error that the suite crashed with, and the rule judged then; empty if none."""
     unjudged: Sequence[str] = ()
-    """Ids of the rules and rows that were requested but not judged; unknown for a replay."""
+    """Ids of the rules and rows that were requested but not judged; empty for a replay."""
 
 
 def run_rules(

@@ -40,7 +40,7 @@ Asked = tuple[Rule, Row | None]
 @options("profile", "rule", "strict", "seed", "kubernetes", "limit", "memory", "start")
 @click.option("--fail-fast", is_flag=True, help="Stop until the next save as soon as a rule is broken.")
 def command(request: Request, fail_fast: bool) -> int:
-    """Judge TARGET each time one of its files is saved: first the rules that were broken last.
+    """Judge TARGET each time one of its files is saved, beginning with the rules broken before.
 
     Ctrl-C ends the command. All rules stay loaded, and the candidate gets a new process each time,
     so the first answer comes at once.
@@ -135,7 +135,7 @@ class Watch:
     def _in_order(self) -> Sequence[Asked]:
         """Return the rules and rows in the order of judging.
 
-        Those that were broken last come first; in each group, races come last.
+        Those that were broken the last time come first; in each group, races come last.
         """
         return sorted(
             self._asked,
@@ -188,6 +188,6 @@ def _stat(file: Path) -> os.stat_result | None:
 
 
 def _guess_files(target: str) -> Sequence[Path]:
-    """Return the existing files that may contain the code of a target, without importing it."""
+    """Return the existing files that may contain a target's code, guessed from its name."""
     stem = Path.cwd().joinpath(*target.partition(":")[0].split("."))
     return [file for file in (stem.with_suffix(".py"), stem / "__init__.py") if file.exists()]

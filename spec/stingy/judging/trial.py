@@ -49,7 +49,7 @@ _EXTRA_ITEM = re.compile(r"Left contains .*item: (['\"].*['\"])")
 """pytest's text for a list that should be empty; the group is an item of it, in full."""
 
 DOUBTFUL = frozenset({Finding.FAIL, Finding.INCONCLUSIVE, Finding.ERROR})
-"""Findings that do not count if virtual time has jumped over polls: the rule runs again without."""
+"""Findings that do not count if virtual time has jumped over polls; the rule is then run again."""
 
 
 class Elsewhere(Reached, Protocol):
@@ -153,7 +153,8 @@ class Judge:
         """Return an allowance under which this broken rule passes; None if there is none.
 
         It is the first allowance of ``LADDER`` that is enough, with its lateness doubled, together
-        with those for the broken rules that this rule builds on.
+        with those for the broken rules that this rule builds on. None, too, if the rule was not
+        judged deterministically.
         """
         so_far = self._allowance(self._broken_before(rule))
         broken = [row for row in rule.cases if self.verdict(rule, row).verdict is Finding.FAIL]

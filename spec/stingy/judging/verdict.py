@@ -47,11 +47,11 @@ class Status(StrEnum):
 
     COMPLETE = "complete"
     INTERRUPTED = "interrupted"
-    """A user or a signal ended it before everything was judged."""
+    """A user or a signal ended the run before everything was judged."""
     STOPPED = "stopped"
-    """``--fail-fast`` ended it at the first broken rule."""
+    """``--fail-fast`` ended the run at the first broken rule."""
     OUT_OF_TIME = "out of time"
-    """``--time`` ended it before everything was judged."""
+    """``--time`` ended the run before everything was judged."""
     LIMITED = "limited"
     """A limit, such as ``--limit`` or ``--memory``, ended some rules before they were decided."""
     CRASHED = "crashed"
@@ -85,7 +85,7 @@ class Verdict(msgspec.Struct, frozen=True):
     runs: int = 0
     """Number of examples tried, or of orders run."""
     order: str = ""
-    """Token of the order in which a race broke, to run it again."""
+    """Token of the order in which a race broke, to run it in that order again; empty for none."""
     fault: bool = False
     """True if an ERROR is the suite's own fault."""
     exercised: tuple[Transition, ...] = ()
@@ -156,7 +156,7 @@ def exit_code(verdicts: Iterable[Verdict], *, strict: bool) -> Exit:
 
     An undecided rule, INCONCLUSIVE or BLOCKED, gives ``Exit.INCONCLUSIVE``. A BLOCKED rule does not
     count if a baseline lists the broken rule that blocks it. A BLOCKED SHOULD counts only if
-    ``strict`` is True.
+    ``strict`` is True. A candidate that offers nothing does not conform.
     """
     verdicts = list(verdicts)
     findings = {verdict.verdict for verdict in verdicts}

@@ -1,4 +1,4 @@
-"""Write a file completely, or leave it as it was."""
+"""Write a file atomically where that is possible: completely, or not at all."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def put(path: Path, text: str) -> None:
     """Replace the file's text atomically: write a new file beside it, and move that into its place.
 
     A link is followed. The file's owner and permissions stay. If no file can be created beside it,
-    the file is overwritten in place. A device or a pipe is written to, not replaced. Raises
-    OSError.
+    the file is overwritten in place. What ``stream`` opens, such as a device or a pipe, is appended
+    to. Raises OSError.
     """
     if (out := stream(path)) is not None:
         with out:
@@ -66,7 +66,7 @@ def _beside(place: Path, text: str) -> Iterator[Path]:
 
 
 def stream(path: Path) -> TextIO | None:
-    """Return an open stream to append to; None for an ordinary file, which is to be replaced.
+    """Return an open stream to append to; None for an ordinary or missing file.
 
     A stream is opened for a device, a pipe, the file behind standard output or error, and the job
     summary of GitHub Actions, which other steps write to as well.

@@ -106,7 +106,7 @@ class Interruptible:
 class Deferred:
     """A context manager: an interrupt in its block is raised only at the end of the block.
 
-    So the block can start a process and record it before the interrupt.
+    So the block can start a process and record it before the interrupt is raised.
     """
 
     def __enter__(self) -> None:

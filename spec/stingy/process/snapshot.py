@@ -1,4 +1,4 @@
-"""Snapshots: the day and commit of which a record was made. A record may be older than the code."""
+"""Snapshots: when, and at which commit, a record was made. A record may be older than the code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The commit, day and Python version of which a record was made; empty if unknown."""
+    """The commit, day and Python version with which a record was made; empty if unknown."""
 
     commit: str = ""
     day: str = ""

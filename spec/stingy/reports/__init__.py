@@ -229,7 +229,7 @@ class Report:
 
     @property
     def whole(self) -> Sequence[str]:
-        """Names of the profiles that the candidate offers and of which every rule was judged."""
+        """Names of the profiles offered, at least in part, and of which every rule was judged."""
         from stingy.guarantees import all_rules
 
         judged = {verdict.rule for verdict in self.verdicts}

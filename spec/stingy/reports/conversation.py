@@ -16,7 +16,7 @@ OURS = ("hello", "bye", "settle")
 It sends hello at the start, and settle after each request.
 """
 READINGS = ("new", "advance", "step")
-"""Requests answered by a reading of the clock, which may differ each time: it is not compared."""
+"""Requests answered by a reading of the clock, which is not compared: it may differ each time."""
 CALL = ("lane", "op", "item", "val", "error", "start", "end")
 """The fields that are kept of each call in the answer to a burst."""
 

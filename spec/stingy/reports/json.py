@@ -30,7 +30,7 @@ SELDOM = ("fault", "exercised", "behind", "allowing", "limit", "unseen")
 
 @dataclass(frozen=True)
 class Broken:
-    """The broken rules of a report, with all that is needed to break them again."""
+    """The broken rules of a report, with all that is needed to judge them again."""
 
     target: str
     kubernetes: str

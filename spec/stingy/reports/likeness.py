@@ -56,9 +56,10 @@ def find_nearest(verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = N
 def find_nearest_to(
     failed: Failures, known: Iterable[Fault], judged: Callable[[tuple[str, str]], bool] = lambda _: True
 ) -> Likeness | None:
-    """Return the known fault most similar to these failures, or several; None if none is.
+    """Return the known fault most similar to these failures, or several.
 
-    ``judged``: returns True if this pair of rule and case was judged; only those are compared.
+    None if no fault is similar enough. ``judged``: returns True if this pair of rule and case was
+    judged; only such pairs are compared.
     """
     ours = _flatten(failed)
     shares = (

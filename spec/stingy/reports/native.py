@@ -196,5 +196,8 @@ def _where(target: str) -> tuple[str, str]:
 
 
 def _is_name(word: str) -> bool:
-    """Return True if the word is an identifier that Python does not change by normalization."""
+    """Return True if Python takes the word as a name, and as exactly this name.
+
+    So it is no keyword, and Unicode normalization does not change it.
+    """
     return word.isidentifier() and not keyword.iskeyword(word) and unicodedata.is_normalized("NFKC", word)

@@ -30,7 +30,7 @@ AT_ONCE = "Each call is shown where it began; the sets are those of the model, n
 def story(lines: Sequence[Line], *, at_once: bool = False) -> RenderableType:
     """Return the story as a table, with a mark at the first wrong line.
 
-    ``at_once``: the story is that of a race, so a note says what the sets beside it are.
+    ``at_once``: True for a race; a note below then explains what the columns of sets show.
     """
     lanes = list(dict.fromkeys(line.lane for line in lines))
     wide = len(lanes) <= LANES

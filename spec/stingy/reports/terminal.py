@@ -28,7 +28,7 @@ from stingy.reports.story import story
 
 WIDTH = 100
 INDENT = 2
-"""Indentation of the further lines of a text that starts at the margin."""
+"""Characters by which the second and further lines of a text at the margin are indented."""
 
 STYLES: Mapping[Finding, str] = {
     Finding.PASS: "green",
@@ -105,9 +105,9 @@ def _parts(outcome: Report) -> Iterator[RenderableType]:
 
 @dataclass(frozen=True)
 class Hanging:
-    """A text at the margin whose further lines are indented.
+    """A text that starts at the margin; its second and further lines are indented.
 
-    So no text of a candidate can start a line.
+    So no part of a candidate's text can look like a line of the report itself.
     """
 
     text: Text

@@ -42,7 +42,7 @@ class Errand(msgspec.Struct, frozen=True):
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """The verdict on a rule or row that was asked, and how many seconds it took."""
+    """The verdict on a rule, row or part that was asked for, and the seconds that it took."""
 
     asked: Asked
     verdict: Verdict

@@ -21,7 +21,7 @@ With several, the processes end at about the same time, and little is lost if a 
 RACE = 5
 """Time for one share of a race, as a multiple of the time for a sequential rule."""
 LONGEST = 60.0
-"""Most seconds of an errand that searches the orders of races: a worker's death loses as much."""
+"""Most seconds that one errand searches the orders of races: a worker that dies loses no more."""
 SHORTEST = 5.0
 """Smallest limit for the seconds of such an errand: starting a process for less is not worth it."""
 

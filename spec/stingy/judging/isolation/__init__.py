@@ -55,7 +55,7 @@ After the first ``LATE`` seconds, time that the machine gave to other processes 
 LATE = 1.5
 """Seconds without a heartbeat after which only time given to the candidate's process counts."""
 GLANCE = 0.25
-"""Most seconds that are counted for one turn of a loop that waits.
+"""Most seconds that are counted for one turn of the loop that waits for an answer.
 
 So a pause of the whole machine, in which no process runs, is hardly counted.
 """
@@ -68,16 +68,16 @@ PARTING = 1.0
 LIMIT = "--limit"
 """The option that sets the time limit of a rule."""
 STUCK = 3
-"""Number of rules in a row that may reach the time limit at the same place in the code.
+"""Number of rules in a row that reach the time limit at the same place before judging stops.
 
-Then no further rule is tried: each one is INCONCLUSIVE.
+No further rule is tried then: each one is INCONCLUSIVE.
 """
 LOOKING = 5.0
-"""Seconds that the check may take whether the candidate offers anything that can be judged."""
+"""Seconds for the check whether the candidate offers anything that can be judged."""
 LOSSES = 3
-"""Number of rules in a row that may lose control of the candidate's threads.
+"""Number of rules in a row that lose control of the candidate's threads before it is given up.
 
-After each earlier loss, a new process is started, with control. After this one, the process is
+After each earlier loss, a new process is started, with control. After the last one, the process is
 kept, and the candidate is judged without control.
 """
 LINES_KEPT = 8
@@ -146,7 +146,7 @@ class Isolated:
         self._stuck: list[str] = []
         """The place in the code where the last rules reached the time limit, once per rule.
 
-        Empty if the last rule did not reach it, or if its place is unknown.
+        Empty if the last rule got a verdict in time, or if the place is unknown.
         """
         self.limits = limits or Limits()
         self._process: _Process | None = None
@@ -234,7 +234,7 @@ class Isolated:
                 raise CandidateError(why)
             return hello
         finally:
-            self.close()  # judge in a process forked under pytest, which explains broken asserts
+            self.close()  # judging needs a process forked under pytest, which rewrites asserts
 
     def _look_what_it_offers(self, process: _Process) -> str:
         """Return why nothing of the candidate can be judged; empty if something can.

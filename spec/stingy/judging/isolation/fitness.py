@@ -171,7 +171,7 @@ def _judges() -> Iterable[ModuleType]:
 
 _RULES = "stingy.guarantees."
 _OUTSIDE = ("stingy.cli", "stingy.reports", "stingy.plugin")
-"""Packages that work only in the command's process, which a candidate in this one cannot reach."""
+"""Packages used only in the command's process: a candidate in its own process cannot reach them."""
 
 
 _SIGNALS = tuple(signal.valid_signals())

@@ -1,4 +1,4 @@
-"""Write any text as a string literal that a compiler of the language accepts and reads back."""
+"""Write any text as a string literal: it compiles, and its value is exactly this text."""
 
 from __future__ import annotations
 
