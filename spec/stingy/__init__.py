@@ -13,9 +13,10 @@ from __future__ import annotations
 from importlib import import_module
 
 TYPE_CHECKING = False
-"""Set here instead of imported, because ``typing`` takes long to load.
+"""False at run time; type checkers take it for True, as they do with ``typing.TYPE_CHECKING``.
 
-Everything that is needed before an interrupt can be handled takes less.
+It is not imported, because ``typing`` takes long to load. Until the signal handler is installed,
+Ctrl-C prints a traceback, so this package has to be imported quickly.
 """
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _PLACES = {
 }
 """Modules of the public names, imported on first use.
 
-Every pytest run of the environment loads this package, so it has to be small.
+Every pytest run in the environment loads this package, so loading it must be quick.
 """
 
 __all__ = ["Finding", "Level", "Report", "Verdict", "assert_conforms", "judge", "replay"]

@@ -14,7 +14,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    # ``python -m`` puts the current folder first: what is imported from there is a candidate.
+    # ``python -m`` puts the current folder first: the suite's own imports must not come from it.
     if not sys.flags.safe_path:
         del sys.path[0]
     main()

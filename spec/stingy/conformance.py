@@ -27,17 +27,19 @@ def judge(
     strict: bool = False,
     kubernetes: str = "",
 ) -> Report:
-    """Judge a candidate by the rules that match, and by the rules they build on.
+    """Judge a candidate by the rules that match, and by the rules that those build on.
 
-    ``candidate``: a class, a function that makes one, a module with several, or a text as on the
-    command line, such as ``"mypkg:WorkQueue"`` or ``"cmd:./driver"``. ``rules``: patterns of ids,
-    such as ``"stingy/*"``. ``profiles``: judge only rules of these. ``seed``: chooses names, times
-    and orders; without one, a random seed is drawn, which the report names. ``strict``: a broken
-    SHOULD counts too. ``kubernetes``: judge a kube-proxy as of this version.
+    ``candidate``: a class, a function that makes an instance, a module with several of these, or a
+    text as on the command line, such as ``"mypkg:WorkQueue"`` or ``"cmd:./driver"``. ``rules``:
+    patterns of rule ids, such as ``"stingy/*"``. ``profiles``: judge only rules of these profiles;
+    empty for all. ``seed``: chooses the names, times and thread orders that rules use; if it is
+    None, a random seed is drawn, which the report names. ``strict``: a broken SHOULD counts as a
+    failure, too. ``kubernetes``: judge a kube-proxy by this version, as in ``"1.30"``; empty for
+    the version that the candidate claims.
 
     The candidate is judged in this process, one rule after the other. Raises LookupError if no rule
-    matches, ValueError if there is no such version, and ``TargetError`` if there is nothing to
-    judge; each message says what to write instead.
+    matches, ValueError if there is no such Kubernetes version, and ``TargetError`` if there is
+    nothing to judge; each message says what to write instead.
     """
     asked = chosen(_texts(profiles), _texts(rules))
     ways(kubernetes)
@@ -70,8 +72,8 @@ def assert_conforms(
 ) -> None:
     """Raise AssertionError unless the candidate keeps the rules.
 
-    The message is what the command prints. The arguments are those of ``judge``. An undecided rule
-    counts as not kept.
+    The message is the report that ``stingy run`` prints. The arguments are those of ``judge``. An
+    undecided rule counts as not kept.
     """
     __tracebackhide__ = True
     report = judge(candidate, rules, profiles=profiles, seed=seed, strict=strict, kubernetes=kubernetes)
@@ -84,7 +86,7 @@ def assert_conforms(
 def replay(
     candidate: object, rule: str, *, case: str = "", order: str = "", seed: int = 0, kubernetes: str = ""
 ) -> None:
-    """Judge one rule again, a race only in the given order; raise AssertionError if it is broken.
+    """Judge one rule again, a race only in the given order; raise AssertionError unless it passes.
 
     The arguments are those that ``stingy replay FILE --export pytest`` writes. ``case`` names a row
     of the rule's table, ``order`` is the token of an order in a report, ``seed`` is the seed of

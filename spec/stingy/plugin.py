@@ -1,6 +1,7 @@
-"""The pytest plugin: each rule is a test item. Nothing else is imported before a rule is collected.
+"""The pytest plugin: each rule is a test item.
 
-No fixtures and no markers, as every pytest run of the environment loads this file.
+Every pytest run in the environment loads this file. So it defines no fixtures and no markers, and
+imports most of the suite only when rules are collected.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).resolve().parent
 GUARANTEES = PACKAGE / "guarantees"
 CANDIDATE: pytest.StashKey[Candidate | Elsewhere] = pytest.StashKey()
-"""Set by the command, which has reached the candidate already."""
+"""The candidate, if ``stingy run`` has imported or started it already; otherwise unset."""
 REQUEST: pytest.StashKey[Request] = pytest.StashKey()
 CHOSEN: pytest.StashKey[Mapping[str, Rule]] = pytest.StashKey()
 JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
@@ -36,11 +37,14 @@ REPLAYED: pytest.StashKey[Mapping[tuple[str, str], Verdict]] = pytest.StashKey()
 FOLLOWED = "stingy-kubernetes"
 """Key in an xdist worker's input: the Kubernetes version that the candidate follows."""
 RIDER = "stingy"
-"""Name under which a verdict travels on a test report, between processes too, as JSON."""
+"""Attribute of a test report that holds the verdict as JSON, so that other processes can read it.
+
+Also the key of the request in an xdist worker's input, and the prefix of the names of properties.
+"""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    # Not on import: the command imports this module before pytest runs.
+    # Not at import time: the command imports this module before pytest's rewriting is installed.
     pytest.register_assert_rewrite("stingy.guarantees", "stingy.language")
     group = parser.getgroup(
         "stingy", "rules of the Kubernetes workqueue and of kube-proxy (pytest --pyargs stingy)"
@@ -63,7 +67,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _make_reader(option: Option) -> Callable[[str], Any]:
-    """Return an argparse type that reads the option, and reports its errors."""
+    """Return a function for argparse's ``type`` that converts and checks the option's text."""
 
     def typed(said: str) -> Any:
         try:
@@ -83,7 +87,7 @@ def pytest_load_initial_conftests(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Pass the request with its seed, and the candidate's version, to an xdist worker."""
+    """Send the request, and the Kubernetes version the candidate follows, to an xdist worker."""
     import msgspec
 
     node.workerinput[RIDER] = msgspec.json.encode(_request(node.config)).decode()
@@ -99,7 +103,10 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Divide the time for races among the rules, by their shares."""
+    """Set the seconds per share, so that all races together take ``--stingy-budget``.
+
+    ``Rule.shares`` is the number of shares that each case of a rule gets.
+    """
     rules = [item.rule for item in session.items if isinstance(item, Clause)]
     if not rules:
         return
@@ -115,7 +122,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """Report at once, and once, if the candidate cannot be reached or a file cannot be used."""
+    """Fail with one usage error, before rules are collected, if something cannot be used.
+
+    This checks the candidate, the baseline, the report to replay, and the patterns of rules.
+    """
     if session.config.option.stingy_candidate is not None or REQUEST in session.config.stash:
         _baseline(session.config)
         _read_replayed(session.config)
@@ -124,9 +134,9 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Ignore every file of this package but the rules.
+    """Return True to ignore a file of this package that is no module of rules; otherwise None.
 
-    A project may collect all files, and some of these need packages that are not installed.
+    A project may make pytest collect every file, and some files here need optional packages.
     """
     if collection_path in (PACKAGE, GUARANTEES) or not collection_path.is_relative_to(PACKAGE):
         return None
@@ -142,7 +152,7 @@ def _has_rules(path: Path) -> bool:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Sort the rules in reading order, in the places where rules were collected."""
+    """Sort the items that are rules by the order of ``GUARANTEES``; other items stay in place."""
     ours = [n for n, item in enumerate(items) if isinstance(item, Clause)]
     if not ours:
         return
@@ -189,7 +199,10 @@ class Guarantee(pytest.File):
 
 
 def _spell(row: str) -> str:
-    """Return the name in the encoding of the environment: pytest puts it into a variable there."""
+    """Return the row's name, with escapes if the environment's encoding cannot represent it.
+
+    pytest puts the name of the running test into an environment variable.
+    """
     try:
         os.fsencode(row)
     except UnicodeEncodeError:
@@ -198,7 +211,7 @@ def _spell(row: str) -> str:
 
 
 def _choose(config: pytest.Config) -> Mapping[str, Rule]:
-    """Return the chosen rules with those they build on, whose verdicts matter too."""
+    """Return the requested rules and the rules that those build on, by id."""
     if CHOSEN not in config.stash:
         from stingy.guarantees import chosen
 
@@ -211,7 +224,7 @@ def _choose(config: pytest.Config) -> Mapping[str, Rule]:
 
 
 class Clause(pytest.Item):
-    """One rule, or one row of its table."""
+    """The test item of one rule, or of one row of a rule's table."""
 
     def __init__(self, *, rule: Rule, row: Row | None, **given: Any) -> None:
         super().__init__(**given)
@@ -260,7 +273,7 @@ class Clause(pytest.Item):
 
 
 class NotKept(Exception):  # noqa: N818 - a verdict, not an error
-    """Carries a verdict to where pytest shows failures."""
+    """Raised by a test item whose verdict fails the test; ``repr_failure`` shows the verdict."""
 
     def __init__(self, verdict: Verdict) -> None:
         super().__init__(verdict.because)
@@ -275,7 +288,7 @@ def _properties(verdict: Verdict) -> Iterator[tuple[str, object]]:
 
 
 def verdict_of(report: pytest.TestReport) -> Verdict | None:
-    """Return the verdict on a test report; None if it is not the report of a rule."""
+    """Return the verdict that a test report holds; None if it holds none, as for other tests."""
     told = getattr(report, RIDER, None)
     if told is None:
         return None

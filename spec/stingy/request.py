@@ -12,10 +12,10 @@ from random import SystemRandom
 from typing import Any
 
 DEFAULT_TARGET = "stingy_reference"
-"""Judged if no target is named: the implementation that comes with the suite."""
+"""The target if none is named: the reference implementation that comes with the suite."""
 
 HELLO = 5.0
-"""Seconds that a driver may take to answer ``hello``; each start of the driver counts anew."""
+"""Seconds that a driver may take to answer ``hello``, each time that it is started."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class Limits:
     """Limits for a candidate in a process of its own."""
 
     seconds: float = 300.0
-    """Seconds for one rule."""
+    """Seconds that one rule may take."""
     megabytes: int = 4096
-    """Resident memory of all its processes, in MB."""
+    """Resident memory of the candidate and all processes that it starts, in MB."""
     start: float = 10.0
-    """Seconds to be imported."""
+    """Seconds that the import of the candidate may take."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,14 @@ class Request:
     """Only rules whose ids match one of these patterns; empty for all."""
     strict: bool = False
     seed: int | None = None
-    """Chooses names, times and orders; None if none has been drawn yet."""
+    """Seed of the names, times and thread orders that rules use; None if not drawn yet."""
     kubernetes: str = ""
-    """Judge as of this version, or with these ways, instead of the candidate's claim."""
+    """Kubernetes version or behaviours to judge by, as in ``1.30`` or ``1.33,removal=keep``.
+
+    Empty for those that the candidate claims.
+    """
     budget: float | None = None
-    """Seconds for all races; None for a fixed number of orders each."""
+    """Seconds for all races together; None to run a fixed number of orders of each race."""
     baseline: str = ""
     """File of a baseline; empty for none."""
     replay: str = ""
@@ -54,7 +57,7 @@ class Request:
     limit: float = Limits.seconds
     memory: int = Limits.megabytes
     start: float | None = None
-    """Seconds to be imported, or to answer ``hello``; None for the default."""
+    """Seconds that an import, or a driver's answer to ``hello``, may take; None for the default."""
 
     def with_a_seed(self) -> Request:
         """Return the request with a seed, which is drawn if it has none."""
@@ -68,16 +71,18 @@ class Request:
 
 @dataclass(frozen=True)
 class Option:
-    """An option, as it is described to users. Its name is a field of ``Request``."""
+    """An option of the commands and of pytest. Its key in ``OPTIONS`` is a field of ``Request``."""
 
     help: str
     metavar: str = ""
     kind: Callable[[str], Any] = str
     """Converts the text on the command line."""
     least: float | None = None
+    """The smallest value; None if there is none."""
     more_than_least: bool = False
+    """True if ``least`` itself is already too small."""
     choices: Callable[[], Sequence[str]] = tuple
-    """Returns the possible values; empty if they are not to be listed."""
+    """Returns the allowed values; empty if ``kind`` and ``check`` decide what is allowed."""
     check: Callable[[str], object] | None = None
     """Checks the text. Raises ValueError with a message for users."""
 

@@ -22,11 +22,11 @@ COMMANDS = {
     "init": "Write a starter for your own queue: a driver or a class.",
     "baseline": "Accept known failures until they are fixed.",
 }
-"""In the order in which users need them."""
+"""Names of the commands, with one line of help each, in the order in which users need them."""
 
 
 class _Commands(Group):
-    """The commands above, each imported on use."""
+    """The group of the commands in ``COMMANDS``, each imported on use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)

@@ -17,7 +17,7 @@ from stingy.request import Request
 
 @click.group("baseline")
 def command() -> None:
-    """Failures that are known, and accepted for a while."""
+    """Record the failures of a candidate, so that later runs accept them."""
 
 
 @command.command("write")
@@ -35,9 +35,10 @@ def command() -> None:
 )
 @options("seed", "isolate", "limit", "memory", "start")
 def write_down(request: Request, path: Path, reason: str, issue: str, expires: datetime | None) -> int:
-    """Judge TARGET, and record what is broken.
+    """Judge TARGET, and write the broken rules to FILE.
 
-    Entries that FILE has already keep their reason; rules that are no longer broken are removed.
+    A rule that FILE lists already keeps its entry, with the old reason. A rule that is no longer
+    broken is removed.
     """
     until = expires.date() if expires else None
     if path.exists():

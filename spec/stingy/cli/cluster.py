@@ -1,4 +1,4 @@
-"""A run beyond one machine: the workers of a Dask scheduler judge the rules."""
+"""A run on a cluster: the workers of a Dask scheduler judge the rules."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 PATIENCE = 10.0
-"""Seconds that a scheduler has to answer."""
+"""Seconds that a scheduler may take to answer."""
 
 
 def share_out(
@@ -111,9 +111,9 @@ def _connect(address: str) -> Iterator[Client]:
 
 
 def _refuse_others(client: Client, here: str) -> None:
-    """Refuse workers with another version of stingy.
+    """Raise ClickException if a worker has another version of stingy, or none.
 
-    Workers that come later are refused by their first errand.
+    A worker that joins later is checked when it does its first errand.
     """
     for worker, there in client.run(version, "stingy", on_error="return").items():
         if there != here:
@@ -124,7 +124,7 @@ def _refuse_others(client: Client, here: str) -> None:
 
 
 class _Run:
-    """The errands that were handed out, and their results."""
+    """One run on a cluster: the errands that workers do now, and the results so far."""
 
     def __init__(
         self,
@@ -161,7 +161,7 @@ class _Run:
         return [mark_known(verdict, self._baseline, date.today()) for verdict in found]  # noqa: DTZ011
 
     def judge(self) -> None:
-        """Judge all requested rules; then use the time left for races that have more orders."""
+        """Judge all requested rules; then spend the rest of ``--budget`` on more orders."""
         began = time.monotonic()
         self._hand_out(deal_out(self._asked, self._slots))
         if self._request.budget is None or self._is_over:
@@ -181,7 +181,7 @@ class _Run:
 
     @property
     def _slots(self) -> int:
-        """Number of errands that can run at once, as far as known."""
+        """Number of errands that can run at once: the threads of all workers; 1 without workers."""
         threads: Mapping[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
 
@@ -200,7 +200,7 @@ class _Run:
         for future in as_completed(list(self._under_way), loop=self._client.loop):
             raise_what_was_lost()
             if future not in self._under_way:
-                continue  # it was dropped as settled
+                continue  # _drop has cancelled it
             errand = self._under_way.pop(future)
             if future.status == "finished":
                 self._take(msgspec.json.decode(future.result(), type=Done))
@@ -229,7 +229,7 @@ class _Run:
         self._tell_how_far()
 
     def _is_settled(self, errand: Errand) -> bool:
-        """Return True if the errand can find nothing new."""
+        """Return True if no result of the errand could change a verdict any more."""
         return all(
             is_settled(self._asked[asked.rule], self._parts.get(spell(asked.rule, asked.case), ()))
             for asked in errand.asked
@@ -248,7 +248,7 @@ class _Run:
             self._client.cancel(futures)
 
     def _note_loss(self, future: Future, errand: Errand) -> None:
-        """Note an errand without a result: a fault of the suite, or a loss of the cluster."""
+        """Record that an errand has no result: by a fault of the suite, or because workers died."""
         in_hand = ", ".join(dict.fromkeys(f"{asked.rule.partition('/')[0]}/*" for asked in errand.asked))
         error: Any = future.exception() if future.status == "error" else None
         if isinstance(error, ErrandError):

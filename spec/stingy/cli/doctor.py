@@ -24,7 +24,7 @@ def command(target: str, patience: float) -> int:
     """Check whether TARGET can be judged at all, before any rule.
 
     For a driver: whether it keeps to the protocol. For a candidate in this process: what it offers,
-    and what escapes control. Exit status: 0 all is well, 3 something is wrong, 4 usage.
+    and what stingy cannot control. Exit status: 0 all is well, 3 something is wrong, 4 usage.
     """
     stand_here()
     try:

@@ -1,6 +1,6 @@
 """Export broken rules of a report as tests.
 
-For a test that talks to a driver, the race is run again, which records the conversation.
+For a test that talks to a driver, the rule is run again, to record the conversation.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from stingy.transport.transcript import Transcript
 
 
 def export(verdicts: Sequence[Verdict], language: str, request: Request, refusal: str) -> int:
-    """Write tests to standard output, and the rules that have none to standard error.
+    """Write tests to standard output; report rules without a test on standard error.
 
     ``request``: as for a replay. ``refusal``: why its target must not be run; empty if it may be.
     """
@@ -62,7 +62,11 @@ def _as_it_was(rule: Rule, verdict: Verdict, language: str, request: Request, re
 
 
 def _converse(rule: Rule, verdict: Verdict, request: Request) -> Sequence[Message]:
-    """Return the conversation with the driver while the rule breaks again. Raises NotNative."""
+    """Judge the rule again, and return the conversation with the driver.
+
+    Raises NotNative if the rule is not broken again, or if a test cannot detect what is wrong;
+    NotRepeatable as ``retell`` does.
+    """
     row = next((row for row in rule.cases if (row.name if row else "") == verdict.case), None)
     if row is None and verdict.case:
         raise NotNative("this version of stingy has no such case")

@@ -1,4 +1,4 @@
-"""How the commands ``stingy`` and ``stingy-kata`` end: exit statuses, errors, closed outputs."""
+"""The end of a command of ``stingy`` or ``stingy-kata``: exit status, errors, closed outputs."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ import click
 from stingy.process import interrupt
 
 USAGE = 4
-"""As in ``stingy.judging.verdict``, whose import takes longer than listing all commands."""
+"""``Exit.USAGE`` of ``stingy.judging.verdict``, whose import takes longer than listing commands."""
 FAULT = 5
-"""As in ``stingy.judging.verdict``, whose import may itself be what fails."""
+"""``Exit.FAULT`` of ``stingy.judging.verdict``, whose import may itself be what fails."""
 BROKEN_PIPE = 141
-"""As a shell reports a process ended by SIGPIPE."""
+"""The status that a shell reports for a process ended by SIGPIPE."""
 FULL_OR_CLOSED = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF}
-"""Errors of an output that cannot be written. An error about a named file is none of these."""
+"""Errors of standard output or error, if they name no file: the device is full or closed."""
 
 
 class Group(click.Group):
-    """A group whose usage errors are sentences and exit with 4; a fault of the suite exits with 5.
+    """A group of commands that exits with 4 after a usage error, and with 5 after a suite's fault.
 
-    If the output cannot be written, the exit status never speaks of a candidate: it is 4, or 141
-    for a closed pipe.
+    If the output cannot be written, the exit status is 4, or 141 for a closed pipe: neither can be
+    taken for a verdict on a candidate.
     """
 
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
@@ -44,7 +44,8 @@ class Group(click.Group):
             if error.errno not in FULL_OR_CLOSED or error.filename is not None:
                 raise
             _say(f"Error: the output cannot be written: {error.strerror}\n")
-            status = interrupt.INTERRUPTED if interrupt.is_heard() else USAGE  # a closed terminal is both
+            # A closed terminal causes this error and an interrupt by SIGHUP.
+            status = interrupt.INTERRUPTED if interrupt.is_heard() else USAGE
         if status in (BROKEN_PIPE, USAGE, interrupt.INTERRUPTED):
             _forget_output()
         sys.exit(interrupt.status() if status == interrupt.INTERRUPTED else status)
@@ -87,15 +88,15 @@ def _tell_fault(error: Exception) -> int:
 
 
 def _say(text: str) -> None:
-    """Write to standard error if possible; a failure changes no exit status."""
+    """Write to standard error; if that fails, go on, so that the exit status stays the same."""
     try:
         click.echo(text, err=True, nl=False)
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # for what is flushed at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # so that the flush at exit does not fail
 
 
 def _forget_output() -> None:
-    """Drop what is left in the buffer of standard output, so that nothing fails at exit."""
+    """Discard the buffer of standard output if it cannot be written, so that exit does not fail."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -103,7 +104,7 @@ def _forget_output() -> None:
 
 
 def _replace_closed_streams() -> None:
-    """Put a file in the place of a closed output, or the next opened file would be taken for it.
+    """Open the null device in place of a closed output, whose number the next file would get.
 
     Writing to standard output then fails, as it should. Text to standard error is lost.
     """

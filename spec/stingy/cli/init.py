@@ -14,9 +14,10 @@ from stingy.starters import LANGUAGES, StarterError, write
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @click.option("--language", type=click.Choice(list(LANGUAGES)), default="python", show_default=True)
 def command(folder: Path, language: str) -> int:
-    """Write a starter in this language into DIR, to have a queue of yours judged.
+    """Write a starter in this language into DIR, from which you can have your own queue judged.
 
-    It runs as it is, around a small correct queue; marks show the few calls to replace by yours.
+    The starter runs as it is, with a small correct queue. Marks in its code show the few calls to
+    replace by those of your queue.
     """
     try:
         commands = write(folder, language)

@@ -34,8 +34,9 @@ def judge_request(
 ) -> Report:
     """Judge the target, after checking that these reports can be written.
 
-    ``processes``: number of processes. ``cluster``: address of a scheduler whose workers judge
-    instead. ``fail_fast``: stop at the first failure.
+    ``reports``: as for ``--report``. ``processes``: number of processes that judge. ``cluster``:
+    address of a scheduler whose workers judge instead; empty for none. ``fail_fast``: stop at the
+    first failure.
     """
     from stingy.cli.session import run_rules
 
@@ -119,7 +120,7 @@ def _reach(request: Request) -> Candidate | Isolated:
 
 
 def _isolate_if_possible(request: Request) -> Request:
-    """Return the request, without isolation if this system cannot fork; that is announced."""
+    """Return the request; if this system cannot fork, say so and return it without isolation."""
     if not request.isolate or not CANNOT_FORK or is_driver(request.target):
         return request
     click.echo(CANNOT_FORK, err=True)
@@ -127,7 +128,7 @@ def _isolate_if_possible(request: Request) -> Request:
 
 
 def _announce_start(request: Request) -> Notice:
-    """Return the notice for starting the candidate, which comes before judging."""
+    """Return the notice to show if importing the candidate, or starting its driver, takes long."""
     target, limits = request.target, request.limits
     if not is_driver(target):
         return Notice(f"importing {target}", f"--start {limits.start:g}" if limits is not None else "")
@@ -143,7 +144,7 @@ def load_baseline(path: Path) -> Baseline:
 
 
 def _refuse_unwritable(reports: Iterable[str]) -> None:
-    """Refuse reports that cannot be written, before anything is judged."""
+    """Raise ClickException, before anything is judged, if one of the reports cannot be written."""
     for report in reports:
         try:
             _, path = parse_spec(report)

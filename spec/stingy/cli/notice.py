@@ -14,9 +14,9 @@ from types import TracebackType
 from typing import Self
 
 PATIENCE = 5.0
-"""Seconds without news before the first line; each further line takes twice as long."""
+"""Seconds of a wait before the first line; the next lines come after 2, 4, 8, … times as long."""
 GLANCE = 0.5
-"""Seconds of real time between two looks at the clock."""
+"""Seconds of real time between two checks whether a line is due."""
 
 _clock = time.monotonic  # bound now, because a candidate in this process may replace it
 
@@ -29,9 +29,9 @@ class _Wait:
 
 
 class Notice:
-    """Context manager that writes the lines from its own thread, as the main thread may be stuck.
+    """A context manager that writes the lines from its own thread: the main thread may be stuck.
 
-    ``clock`` returns seconds.
+    ``doing`` and ``until``: as in ``of``. ``clock`` returns seconds.
     """
 
     def __init__(self, doing: str, until: str = "", clock: Callable[[], float] = _clock) -> None:
@@ -43,11 +43,14 @@ class Notice:
         self._stderr: int | None = None
 
     def of(self, doing: str, until: str = "") -> None:
-        """Start a new wait for ``doing``; ``until`` names the option that ends it at the latest."""
+        """Start a new wait. ``doing``: what the run does, as in ``importing mypkg``.
+
+        ``until``: the option that limits this wait, with its value; empty if none does.
+        """
         self._wait = _Wait(doing, until, self._clock())
 
     def look(self) -> None:
-        """Write the line that is due by the clock, if one is. Only one thread may call this."""
+        """Write a line if one is due. Only one thread may call this."""
         wait = self._wait
         if wait is not self._known:
             self._known, self._patience = wait, PATIENCE
@@ -87,7 +90,10 @@ class Notice:
 
 
 def _own_stderr() -> int | None:
-    """Return a duplicate of stderr, which pytest's capture leaves alone; None if it is no file."""
+    """Return a duplicate descriptor of stderr, which pytest does not capture.
+
+    None if stderr has no descriptor.
+    """
     try:
         return os.dup(sys.stderr.fileno())
     except (OSError, ValueError, AttributeError):

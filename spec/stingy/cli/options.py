@@ -1,4 +1,4 @@
-"""Options of a request, for commands."""
+"""The options of ``stingy.request`` as options of click commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ DEFAULTS = Request(isolate=True)
 
 
 def options(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Declare these options on a command, which gets them (and its target) as ``request``."""
+    """Declare these options on a command, whose parameter ``request`` gets their values.
+
+    If the command has an argument ``target``, the request has that as well.
+    """
 
     def declare(command: Callable[..., int]) -> Callable[..., int]:
         @wraps(command)

@@ -1,4 +1,4 @@
-"""Progress of a run."""
+"""The line on a terminal that shows the progress of a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from stingy.judging.verdict import Verdict
 
 
 class Progress:
-    """One line on a terminal, for runs that take longer than two seconds."""
+    """The progress line, shown on stderr for runs that take longer than ``PATIENCE`` seconds.
+
+    ``of``: number of verdicts to come; 0 if unknown.
+    """
 
     PATIENCE = 2.0
 
@@ -38,7 +41,7 @@ class Progress:
 
 
 def _write(text: str) -> None:
-    """Write to the terminal; if it was closed, reports are to be written all the same."""
+    """Write to the terminal; ignore that it is closed, so that reports are written all the same."""
     with suppress(OSError):
         sys.stderr.write(text)
         sys.stderr.flush()

@@ -32,8 +32,8 @@ from stingy.request import Request
 def command(request: Request, file: Path, language: str | None) -> int:
     """Judge again what a JSON report in FILE says is broken, each race in the order that broke it.
 
-    Judges TARGET, or else the candidate of the report, if a run of yours in this folder has written
-    it. Exit status as of run.
+    Judges TARGET. Without TARGET, judges the candidate of the report, if a run of yours in this
+    folder has written the report. Exit status as of stingy run.
     """
     target = request.target
     try:

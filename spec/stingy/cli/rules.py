@@ -16,7 +16,7 @@ from stingy.language.rule import Rule
 @click.argument("glob", default="*")
 @click.option("--json", "as_json", is_flag=True, help="Print all fields of each rule as JSON.")
 def command(glob: str, as_json: bool) -> None:
-    """List the rules, or those like GLOB."""
+    """List the rules, or only those whose ids match GLOB."""
     found = find_rules([glob])
     if as_json:
         described = [_describe(rule) for rule in found]
@@ -28,9 +28,9 @@ def command(glob: str, as_json: bool) -> None:
 
 
 def find_rules(globs: Iterable[str]) -> list[Rule]:
-    """Return the rules that match one of these patterns.
+    """Return the rules whose ids match one of these patterns.
 
-    Raises ClickException if there are none.
+    Raises ClickException for a pattern that no id matches.
     """
     try:
         return guarantees.like(globs)

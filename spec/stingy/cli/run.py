@@ -20,13 +20,14 @@ from stingy.request import DEFAULT_TARGET, Request
 from stingy.transport import is_driver
 
 MOST = 16
-"""Limit of processes: each takes a second or two to start, and more would have too little to do."""
+"""Most processes by default: each needs a second or two to start, so more would hardly help."""
 
 
 def _choose_target(context: click.Context, _parameter: click.Parameter, named: str | None) -> str:
-    """Return the target.
+    """Return the target; the default one if none is named.
 
-    Under CI the reference is judged only if asked for by name: a variable in a script may be empty.
+    Under CI, without TARGET and ``--reference``, this is an error: TARGET may come from a variable
+    that is empty by mistake.
     """
     wanted = context.params.get("reference")
     if named is not None and wanted:
@@ -147,10 +148,10 @@ def _refuse_nonsense(request: Request, processes: int | None, cluster: str) -> N
 
 
 def choose_processes(request: Request) -> int:
-    """Return the number of processes: one for each processor if all rules are judged.
+    """Return the number of processes: one per processor, at most ``MOST``, if all rules are judged.
 
-    One process suffices for some of the rules: it is done before others have started. A candidate
-    that has to be judged in this process is judged here only.
+    One for a selection of rules: it is done before others would have started. One, too, if the
+    candidate cannot be shared: without isolation, or as ``attach:``.
     """
     is_here = not request.isolate and not is_driver(request.target)
     is_alone = request.rule or request.profile or is_here or request.target.startswith("attach:")

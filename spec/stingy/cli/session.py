@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Found:
-    """Results of a run, and how it ended."""
+    """The results of a run, and how the run ended."""
 
     verdicts: Sequence[Verdict]
     seconds: Mapping[str, float]
     """Seconds that each verdict took, by its id."""
     status: Status
     fault: str = ""
-    """The error that the suite crashed with, and the rule it was judging; empty if it did not."""
+    """The error that the suite crashed with, and the rule judged then; empty if none."""
     unjudged: Sequence[str] = ()
-    """Ids that were requested but not judged."""
+    """Ids of the rules and rows that were requested but not judged; empty for a replay."""
 
 
 def run_rules(
@@ -51,7 +51,7 @@ def run_rules(
     fail_fast: bool,
     plugins: Sequence[object] = (),
 ) -> Found:
-    """Run the rules under pytest, isolated from the project in the current folder.
+    """Run the rules under pytest, without the configuration of the project in the current folder.
 
     ``plugins``: further pytest plugins.
     """
@@ -100,7 +100,11 @@ def conclude(
     interrupted: bool,
     stopped: bool,
 ) -> Found:
-    """Return the results in reading order. ``stopped``: ``--fail-fast`` ended the run."""
+    """Return the results of a run, with the verdicts in the order in which rules are listed.
+
+    ``seconds``: the time of each verdict, by id. ``fault``: as in ``Found``. ``stopped``: True if
+    ``--fail-fast`` ended the run.
+    """
     from stingy.guarantees import all_rules, chosen
 
     order = {id_: number for number, id_ in enumerate(_ids(all_rules()))}
@@ -124,7 +128,7 @@ def _ids(rules: Mapping[str, Rule]) -> Iterator[str]:
 
 
 FOR_OTHERS = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
-"""Variables with options for the tests of the user's own project."""
+"""Environment variables with options for the tests of the user's own project."""
 NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "HYPOTHESIS_NO_PLUGINS": "1"}
 
 
@@ -142,9 +146,9 @@ def _only_ours() -> Iterator[None]:
 
 
 def _told_to_xdist(processes: int) -> Sequence[str]:
-    """Return the options for xdist.
+    """Return the pytest options for judging in this many processes of xdist.
 
-    Its processes import nothing from the current folder at start.
+    ``-P``: when such a process starts, it must not import modules from the current folder.
     """
     python = f"{shlex.quote(sys.executable)} -P"
     return (
@@ -160,7 +164,7 @@ def _told_to_xdist(processes: int) -> Sequence[str]:
 
 
 def _interrupt(process: int) -> None:
-    """Interrupt a process like Ctrl-C, so that it leaves nothing of its candidate behind."""
+    """Interrupt a process as Ctrl-C would, so that it ends its candidate's processes as well."""
     with suppress(OSError):  # it may have ended, or the system may have no such signal
         os.kill(process, signal.SIGINT)
 
@@ -178,7 +182,7 @@ class _Gather:
         several: bool,
         fail_fast: bool,
     ) -> None:
-        """``several``: other processes judge. ``until``: the option that ends a stuck rule."""
+        """``several``: True if other processes judge. ``until``: the option that limits a rule."""
         self._request = request
         self._fail_fast = fail_fast
         self._candidate = candidate
@@ -200,13 +204,16 @@ class _Gather:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_newgateway(self, gateway: execnet.Gateway) -> None:
-        """Learn the process id of a new worker; later it would not answer."""
+        """Ask a new xdist worker for its process id, and guard that process by the watchdog.
+
+        Once the worker runs its tests, it does not answer such a question any more.
+        """
         process = gateway.remote_exec("import os; channel.send(os.getpid())").receive()
         self._others.append(process)
         WATCHDOG.guard(process)
 
     def release_others(self) -> None:
-        """Release the workers from the watchdog: they have ended when pytest returns."""
+        """Stop guarding the workers by the watchdog: they have ended when pytest returns."""
         for process in self._others:
             WATCHDOG.release(process)
 

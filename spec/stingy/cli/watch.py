@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from stingy.reports import Report
 
 POLL = 0.1
-"""Seconds between two checks of the files; they are few, and not every system has file events."""
+"""Seconds between two checks whether a file has changed.
+
+Files are few, and not every system can report such changes.
+"""
 
 Stamps = dict[Path, tuple[int, int]]
 Asked = tuple[Rule, Row | None]
@@ -37,10 +40,10 @@ Asked = tuple[Rule, Row | None]
 @options("profile", "rule", "strict", "seed", "kubernetes", "limit", "memory", "start")
 @click.option("--fail-fast", is_flag=True, help="Stop until the next save as soon as a rule is broken.")
 def command(request: Request, fail_fast: bool) -> int:
-    """Judge TARGET each time one of its files is saved: first what was broken last, then the rest.
+    """Judge TARGET each time one of its files is saved, beginning with the rules broken before.
 
-    Ctrl-C ends it. All rules stay loaded, and the candidate has a new process each time, so the
-    first answer comes at once.
+    Ctrl-C ends the command. All rules stay loaded, and the candidate gets a new process each time,
+    so the first answer comes at once.
     """
     from stingy.judging.rewriting import run_rewritten
 
@@ -59,7 +62,7 @@ def command(request: Request, fail_fast: bool) -> int:
 
 
 class Watch:
-    """The rules to judge, and the rules that were broken the last time."""
+    """Judges a candidate again and again; remembers which rules were broken the last time."""
 
     def __init__(self, request: Request, *, fail_fast: bool) -> None:
         from stingy.guarantees import chosen
@@ -78,12 +81,12 @@ class Watch:
         self._progress = Progress()
 
     def wait(self) -> None:
-        """Wait until one of the files was saved."""
+        """Wait until one of the candidate's files has changed."""
         while not self._is_out_of_date():
             time.sleep(POLL)
 
     def look(self) -> None:
-        """Judge the candidate as it is now; print what is broken, and what no longer is."""
+        """Judge the candidate as it is now; print the broken rules, and those no longer broken."""
         from stingy.reports import Report
 
         click.clear()
@@ -130,7 +133,10 @@ class Watch:
                 return
 
     def _in_order(self) -> Sequence[Asked]:
-        """Return the rules to judge: first those broken last, then single runs, then races."""
+        """Return the rules and rows in the order of judging.
+
+        Those that were broken the last time come first; in each group, races come last.
+        """
         return sorted(
             self._asked,
             key=lambda asked: (_id(asked) not in self._broken, asked[0].races, bool(asked[0].for_all)),
@@ -182,6 +188,6 @@ def _stat(file: Path) -> os.stat_result | None:
 
 
 def _guess_files(target: str) -> Sequence[Path]:
-    """Return the files in which a target's code may be that cannot be imported yet."""
+    """Return the existing files that may contain a target's code, guessed from its name."""
     stem = Path.cwd().joinpath(*target.partition(":")[0].split("."))
     return [file for file in (stem.with_suffix(".py"), stem / "__init__.py") if file.exists()]

@@ -1,1 +1,1 @@
-"""How a verdict is reached: a rule, a candidate, and what may come between them."""
+"""Judge candidates: run rules, isolate the candidate's process, apply baselines, form verdicts."""

@@ -17,7 +17,7 @@ SCHEMA = 1
 
 
 class BaselineError(Exception):
-    """A file is not a baseline; the message says what to do instead."""
+    """A baseline cannot be read or written; the message says why, and what to do if known."""
 
 
 class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -26,15 +26,15 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     rule: str
     case: str = ""
     reason: str = ""
-    """Why it is accepted."""
+    """Why the failure is accepted."""
     issue: str = ""
-    """Link to the discussion."""
+    """Link to the issue that discusses the failure; empty for none."""
     expires: date | None = None
-    """Last day on which it is accepted; None for no end."""
+    """Last day on which the failure is accepted; None for no end."""
     because: str = ""
-    """What was observed when it was recorded."""
+    """What was expected and what was found, when the failure was recorded."""
     story: tuple[Line, ...] = ()
-    """The calls that showed it then."""
+    """The calls that showed the failure, when it was recorded."""
 
     @property
     def id(self) -> str:
@@ -65,7 +65,7 @@ def load(path: Path) -> Baseline:
 def write(path: Path, verdicts: Iterable[Verdict], *, reason: str, issue: str, expires: date | None) -> int:
     """Write every broken rule to the file; return how many there are.
 
-    Entries that the file has already keep their reason.
+    A rule that the file already lists keeps its entry, with the old reason, issue and date.
     """
     before = {known.id: known for known in load(path).known} if path.exists() else {}
     known = [
@@ -83,7 +83,10 @@ def write(path: Path, verdicts: Iterable[Verdict], *, reason: str, issue: str, e
 
 
 def mark_known(verdict: Verdict, baseline: Baseline, today: date) -> Verdict:
-    """Return the verdict as the baseline changes it: KNOWN-FAIL, UNEXPECTED-PASS, or unchanged."""
+    """Return the verdict, changed if the baseline lists the rule as broken.
+
+    FAIL becomes KNOWN-FAIL, and PASS becomes UNEXPECTED-PASS. Expired entries have no effect.
+    """
     known = next((entry for entry in baseline.known if entry.id == verdict.id), None)
     if known is None or _is_expired(known, today):
         return verdict
@@ -96,9 +99,9 @@ def mark_known(verdict: Verdict, baseline: Baseline, today: date) -> Verdict:
 
 
 def complaints(baseline: Baseline, verdicts: Iterable[Verdict], today: date, *, whole: bool) -> Sequence[str]:
-    """Return what is wrong with the baseline itself: expired entries, and unused ones.
+    """Return a sentence for each entry of the baseline that is expired or was not judged.
 
-    ``whole``: every rule was judged, so entries that were not judged are reported.
+    ``whole``: True if the run judged every rule; only then are entries reported as not judged.
     """
     late = [
         f"{known.id} was accepted until {known.expires}: fix it, or give its entry a later date and a reason"

@@ -1,7 +1,7 @@
 """Assertion rewriting: pytest rewrites rules on import, so that an assert shows the actual values.
 
-If pytest is running, it has done so already. Elsewhere it is started for that, so that all users
-get the same messages.
+If pytest is running, rewriting is already active. Otherwise pytest is started only to activate it,
+so that messages about broken rules are the same everywhere.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Trials: how a rule and a candidate lead to a verdict, whatever goes wrong on the way."""
+"""Judge a candidate by a rule: run the rule, and turn its result or any error into a verdict."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(gettempdir()) / "stingy-hypothesis"))
 
 _SHUTDOWN = re.compile(r"(.+) is shutdown|shutdown (?:==|is) .+")
-"""pytest's texts for a Get that returned the shutdown; it reads oddly as a value."""
+"""pytest's text for a failed comparison with the shutdown; ``_because`` makes it readable."""
 _EXTRA_ITEM = re.compile(r"Left contains .*item: (['\"].*['\"])")
-"""Where pytest shows the full content of a list that should be empty."""
+"""pytest's text for a list that should be empty; the group is an item of it, in full."""
 
 DOUBTFUL = frozenset({Finding.FAIL, Finding.INCONCLUSIVE, Finding.ERROR})
-"""Findings that do not count if virtual time has jumped: the rule runs again without jumps."""
+"""Findings that do not count if virtual time has jumped over polls; the rule is then run again."""
 
 
 class Elsewhere(Reached, Protocol):
-    """A candidate that is judged in another process, the one it runs in."""
+    """A candidate that is judged in its own process, which sends the verdicts to this one."""
 
     def judge(
         self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING
@@ -63,9 +63,9 @@ class Elsewhere(Reached, Protocol):
 class Judge:
     """Judges one candidate, rule by rule.
 
-    The rules that a rule builds on are judged first, and once. ``goes_on=True``: if one of these is
-    broken, the rule is judged all the same, with an allowance for it. ``False``: the rule is
-    BLOCKED.
+    The rules that a rule builds on are judged first, each of them once. If one of them is broken,
+    the rule is judged all the same, with an allowance, which tolerates the known defect. With
+    ``goes_on=False`` the rule is BLOCKED instead.
     """
 
     def __init__(
@@ -97,11 +97,15 @@ class Judge:
         return [self.verdict(rule, row) for row in rule.cases]
 
     def again(self, rule: Rule, row: Row | None, order: str, allowance: Allowance = NOTHING) -> Verdict:
-        """Judge again, without looking at other rules; a race only in the order of this token."""
+        """Judge a rule again, without judging the rules that it builds on.
+
+        ``order``: token of the only order in which to run a race; empty for all orders.
+        ``allowance``: a known defect to tolerate.
+        """
         return self._judge(rule, row, order, allowance)
 
     def _broken_before(self, rule: Rule) -> tuple[Rule, ...]:
-        """Return the broken rules it builds on, direct or indirect; the most indirect first."""
+        """Return the broken rules that this rule builds on, directly or not, most basic first."""
         if rule.id not in self._broken:
             found: dict[str, Rule] = {}
             for earlier in (self._rules[id_] for id_ in rule.after):
@@ -112,9 +116,9 @@ class Judge:
         return self._broken[rule.id]
 
     def _behind(self, broken: Sequence[Rule], rule: Rule, row: Row | None) -> Verdict:
-        """Return the verdict, although a rule it builds on is broken.
+        """Return the verdict on a rule that builds on these broken rules.
 
-        BLOCKED if its failure may come from the broken rules.
+        BLOCKED if this rule fails and the broken rules may be the cause.
         """
         first = broken[0].id
         blocked = make_verdict(rule, row, Finding.BLOCKED, because=f"{first} is not kept", behind=first)
@@ -122,7 +126,7 @@ class Judge:
             return blocked
         allowance = self._allowance([before for before in broken if not self._keeps_row(before, row)])
         if allowance and rule.races:
-            allowance = None  # the end of a race is checked without extra patience
+            allowance = None  # the check at the end of a race tolerates no extra lateness
         verdict = self._judge(rule, row, "", allowance or NOTHING)
         if verdict.fault:
             return blocked  # the rule relied on what is broken
@@ -134,7 +138,7 @@ class Judge:
         return replace(blocked, because=because, story=verdict.story)
 
     def _allowance(self, broken: Iterable[Rule]) -> Allowance | None:
-        """Return an allowance for all these broken rules; None if there is none."""
+        """Return one allowance that tolerates the defects of all these rules; None if none does."""
         made = NOTHING
         for rule in broken:
             if rule.id not in self._allowances:
@@ -146,9 +150,11 @@ class Judge:
         return made
 
     def _making_good(self, rule: Rule) -> Allowance | None:
-        """Return an allowance with which the rule is kept; None if there is none.
+        """Return an allowance under which this broken rule passes; None if there is none.
 
-        It is the first of ``LADDER`` that suffices, with its lateness doubled.
+        It is the first allowance of ``LADDER`` that is enough, with its lateness doubled, together
+        with those for the broken rules that this rule builds on. None, too, if the rule was not
+        judged deterministically.
         """
         so_far = self._allowance(self._broken_before(rule))
         broken = [row for row in rule.cases if self.verdict(rule, row).verdict is Finding.FAIL]
@@ -164,7 +170,7 @@ class Judge:
         return None
 
     def _keeps_row(self, rule: Rule, row: Row | None) -> bool:
-        """Return True if the rule, although broken, is kept for this row."""
+        """Return True if the broken rule has this row in its own table and passes for it."""
         return row is not None and row in rule.each and self.verdict(rule, row).verdict is Finding.PASS
 
     def _findings(self, rule: Rule) -> set[Finding]:
@@ -172,9 +178,10 @@ class Judge:
 
 
 def _hold_nothing_against(verdict: Verdict) -> Verdict:
-    """Turn the failure of a probe into a PASS that reports it: the caller broke a precondition.
+    """Turn a failure of a probe into a PASS that reports what was seen.
 
-    A probe that could not run keeps its verdict.
+    A probe breaks a precondition on purpose, so no behaviour of the candidate is wrong. A probe
+    that could not run, or that is itself faulty, keeps its verdict.
     """
     if verdict.verdict not in DOUBTFUL or verdict.fault:
         return verdict
@@ -190,7 +197,7 @@ def _hold_nothing_against(verdict: Verdict) -> Verdict:
 
 
 class Trial:
-    """Judges rules one by one, each by itself, with a candidate in reach of this process."""
+    """Judges single rules, whatever their dependencies, with a candidate this process can call."""
 
     def __init__(self, candidate: Candidate, seed: int = 0, memory: Memory | None = None) -> None:
         """``memory``: histories of races recorded so far, if the candidate was judged before."""
@@ -220,9 +227,10 @@ class Trial:
         return verdict
 
     def _on_sure_ground(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
-        """Return the verdict; a doubtful one is checked again without jumps of virtual time.
+        """Judge a rule; if the finding is doubtful and virtual time has jumped, judge it again.
 
-        A replay of an order runs without jumps at once.
+        The second attempt runs without jumps, and its verdict counts. The replay of an order always
+        runs without jumps.
         """
         shortcuts = self.candidate.shortcuts
         if not order:
@@ -235,7 +243,10 @@ class Trial:
             return self._try(rule, row, order, allowance)
 
     def _confirm(self, rule: Rule, row: Row | None, allowance: Allowance) -> Verdict:
-        """Judge again with a long grace period, after a doubtful verdict; this verdict counts."""
+        """Judge again, after a doubtful verdict, with a longer wait for events in real time.
+
+        This verdict counts.
+        """
         grace, self.candidate.grace = self.candidate.grace, GRACE_BEFORE_ACCUSING
         try:
             return self._try(rule, row, "", allowance)
@@ -243,7 +254,7 @@ class Trial:
             self.candidate.grace = grace
 
     def _try_cleanly(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
-        """Judge again where nothing is inherited from earlier rules; this verdict counts."""
+        """Judge again, without module state of earlier sessions; this verdict counts."""
         with self.candidate.shortcuts.inheriting_nothing():
             return self._on_sure_ground(rule, row, order, allowance)
 
@@ -364,7 +375,7 @@ def _tell(stories: list[Story]) -> tuple[Line, ...]:
 def _raised_by_the_candidate(error: Exception, rule: Rule) -> bool:
     """Return True if the error comes from the candidate's code, such as its ``__repr__``.
 
-    So it does if it was raised neither in the suite, the rule, Python's library nor Hypothesis.
+    That is: it was not raised in the suite, the rule, Python's standard library or Hypothesis.
     """
     frames = traceback.extract_tb(error.__traceback__)
     raised_in = Path(frames[-1].filename)
@@ -379,7 +390,10 @@ def _raised_by_the_candidate(error: Exception, rule: Rule) -> bool:
 
 
 def _because(broken: AssertionError) -> str:
-    """Return what was expected and what was found, if possible as the rule's own assert."""
+    """Return what was expected and what was found.
+
+    The expectation is quoted from the rule's assert statement if that can be read.
+    """
     said = str(broken).strip().partition("\n")[0]
     frame = next(
         (

@@ -19,9 +19,9 @@ class Finding(StrEnum):
     PASS = "PASS"  # noqa: S105 - no password
     FAIL = "FAIL"
     KNOWN_FAIL = "KNOWN-FAIL"
-    """Broken, as a baseline says."""
+    """The rule is broken, and a baseline lists it as broken."""
     UNEXPECTED_PASS = "UNEXPECTED-PASS"  # noqa: S105
-    """Kept, although a baseline says that it is broken."""
+    """The rule is kept, although a baseline lists it as broken."""
     NOT_OFFERED = "NOT-OFFERED"
     BLOCKED = "BLOCKED"
     INCONCLUSIVE = "INCONCLUSIVE"
@@ -29,17 +29,17 @@ class Finding(StrEnum):
 
 
 class Evidence(StrEnum):
-    """How firm a PASS or FAIL is."""
+    """How a rule was run, which decides how reliable its PASS or FAIL is."""
 
     NONE = ""
     DETERMINISTIC = "deterministic"
-    """A script, with an exact answer to whether a call still waits."""
+    """No race: calls were made in a fixed order, and it is known exactly which of them wait."""
     EXHAUSTIVE = "exhaustive"
-    """Every order of the lanes in a race, except those equivalent to one that was run."""
+    """A race was run in every order of its lanes, except orders equivalent to one that was run."""
     SAMPLED = "sampled"
-    """A number of orders of the lanes in a race, chosen by one seed."""
+    """A race was run in some of the possible orders of its lanes, drawn by one seed, not in all."""
     TIMED = "timed"
-    """Real threads and real waiting: a violation was not observed in that time."""
+    """Real threads ran in real time: a call that did not return for a while counted as waiting."""
 
 
 class Status(StrEnum):
@@ -47,13 +47,13 @@ class Status(StrEnum):
 
     COMPLETE = "complete"
     INTERRUPTED = "interrupted"
-    """A user or a signal ended it before everything was judged."""
+    """A user or a signal ended the run before everything was judged."""
     STOPPED = "stopped"
-    """``--fail-fast`` ended it at the first broken rule."""
+    """``--fail-fast`` ended the run at the first broken rule."""
     OUT_OF_TIME = "out of time"
-    """``--time`` ended it before everything was judged."""
+    """``--time`` ended the run before everything was judged."""
     LIMITED = "limited"
-    """A limit of the suite ended some rules, so not everything is known."""
+    """A limit, such as ``--limit`` or ``--memory``, ended some rules before they were decided."""
     CRASHED = "crashed"
     """The suite crashed."""
 
@@ -67,11 +67,11 @@ class Exit(IntEnum):
     FAULT = 5
     """A fault of the suite itself."""
     INTERRUPTED = 130
-    """As a shell reports a process ended by SIGINT."""
+    """The status that a shell reports for a process ended by SIGINT."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """One line of a report."""
+    """The verdict on one rule, or on one row of its table, and what led to it."""
 
     rule: str
     case: str
@@ -85,28 +85,28 @@ class Verdict(msgspec.Struct, frozen=True):
     runs: int = 0
     """Number of examples tried, or of orders run."""
     order: str = ""
-    """Token of the order in which a race broke, to run it again."""
+    """Token of the order in which a race broke, to run it in that order again; empty for none."""
     fault: bool = False
     """True if an ERROR is the suite's own fault."""
     exercised: tuple[Transition, ...] = ()
-    """For a PASS: the transitions of the model that its last story went through."""
+    """For a PASS: the transitions of the model that the rule's last story went through."""
     behind: str = ""
-    """The broken rule that this one builds on.
+    """Id of the broken rule that this rule builds on; empty if there is none.
 
-    It is judged all the same, or BLOCKED if the two cannot be told apart.
+    This rule is judged all the same, or BLOCKED if that rule may be the cause of its failure.
     """
     allowing: Allowance = NOTHING
-    """The allowance with which it was judged in that case."""
+    """The defects of broken rules, such as ``behind``, that were tolerated in judging this one."""
     limit: str = ""
-    """The option that raises the limit which ended it."""
+    """The option that raises the limit at which the rule was ended; empty if none was reached."""
     unseen: str = ""
-    """For a race: code in which no thread could be preempted.
+    """For a race: code in which no thread could be preempted; empty for none.
 
-    Orders that differ only there were not run.
+    Orders that differ only in that code were not run.
     """
 
     def __post_init__(self) -> None:
-        """Make the texts safe: a verdict may come from a file or from a candidate's process."""
+        """Make ``because`` safe to print: a verdict may come from a file or another process."""
         force_setattr(self, "because", in_lines(self.because))
 
     @property
@@ -115,7 +115,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def by_itself(self) -> Verdict:
-        """The verdict without its baseline."""
+        """The verdict as it would be without a baseline."""
         return msgspec.structs.replace(self, verdict=_BY_ITSELF.get(self.verdict, self.verdict))
 
     def fails(self, *, strict: bool) -> bool:
@@ -128,7 +128,7 @@ class Verdict(msgspec.Struct, frozen=True):
         return self.verdict is Finding.UNEXPECTED_PASS
 
     def is_found_wanting(self, *, strict: bool) -> bool:
-        """Return True if nothing else can make this candidate conform."""
+        """Return True for a failure or an ERROR: then the candidate cannot conform any more."""
         return self.fails(strict=strict) or self.verdict is Finding.ERROR
 
 
@@ -136,7 +136,7 @@ _BY_ITSELF = {Finding.KNOWN_FAIL: Finding.FAIL, Finding.UNEXPECTED_PASS: Finding
 
 
 def spell(rule: str, case: str) -> str:
-    """Return the id of a rule, or of a row of its table."""
+    """Return the id of a rule, ``RULE``, or of a row of its table, ``RULE[CASE]``."""
     return f"{rule}[{case}]" if case else rule
 
 
@@ -147,15 +147,16 @@ WORST_FIRST = (
 
 
 def worst(verdicts: Iterable[Verdict]) -> Finding:
-    """Return the verdict on a rule from the verdicts on its rows."""
+    """Return the worst finding of the rows of a rule; NOT_OFFERED if there are none."""
     return min((verdict.verdict for verdict in verdicts), key=WORST_FIRST.index, default=Finding.NOT_OFFERED)
 
 
 def exit_code(verdicts: Iterable[Verdict], *, strict: bool) -> Exit:
     """Return the exit status for these verdicts; the worst one decides.
 
-    A candidate with an undecided rule does not conform, unless that rule is BLOCKED by one that a
-    baseline knows to be broken.
+    An undecided rule, INCONCLUSIVE or BLOCKED, gives ``Exit.INCONCLUSIVE``. A BLOCKED rule does not
+    count if a baseline lists the broken rule that blocks it. A BLOCKED SHOULD counts only if
+    ``strict`` is True. A candidate that offers nothing does not conform.
     """
     verdicts = list(verdicts)
     findings = {verdict.verdict for verdict in verdicts}

@@ -1,1 +1,1 @@
-"""This process: its signals, the folder it stands in, and the files it writes."""
+"""Services of the running process: signals, imports from the current folder, writing files."""

@@ -1,4 +1,4 @@
-"""Writing files as a whole, or not at all."""
+"""Write a file atomically where that is possible: completely, or not at all."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from secrets import token_hex
 from typing import TextIO
 
 _NOT_BESIDE = {errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.ENAMETOOLONG}
-"""Errors that prevent a new file beside this one, or replacing it, though it may be writable."""
+"""Errors of creating a new file in the folder, or of moving it over the old one.
+
+At these, ``put`` overwrites the old file in place, which may still be permitted.
+"""
 
 
 def put(path: Path, text: str) -> None:
     """Replace the file's text atomically: write a new file beside it, and move that into its place.
 
-    A link still leads to the same file, whose owner and permissions stay. A device or pipe is
-    appended to. If no file can be created beside it, the file is overwritten in place. Raises
-    OSError.
+    A link is followed. The file's owner and permissions stay. If no file can be created beside it,
+    the file is overwritten in place. What ``stream`` opens, such as a device or a pipe, is appended
+    to. Raises OSError.
     """
     if (out := stream(path)) is not None:
         with out:
@@ -44,7 +47,7 @@ def put(path: Path, text: str) -> None:
 
 
 def put_anew(path: Path, text: str) -> None:
-    """Replace whatever is at this path by a new file; a link there is not followed."""
+    """Replace the file at this path by a new one; if it is a link, replace the link itself."""
     with _beside(path, text) as beside:
         beside.replace(path)
 
@@ -63,7 +66,7 @@ def _beside(place: Path, text: str) -> Iterator[Path]:
 
 
 def stream(path: Path) -> TextIO | None:
-    """Return an open stream to append to; None for an ordinary file, which is to be replaced.
+    """Return an open stream to append to; None for an ordinary or missing file.
 
     A stream is opened for a device, a pipe, the file behind standard output or error, and the job
     summary of GitHub Actions, which other steps write to as well.

@@ -4,9 +4,10 @@
 SIGHUP.
 
 Python raises KeyboardInterrupt wherever the main thread happens to be. Before the command can catch
-it, and after it has ended, that prints a traceback. In callbacks that cannot raise, such as
-finalisers, the exception is lost. If it passes through code compiled from a text, such as a
-dataclass's methods, the interpreter ends by the signal at exit, although the exception was caught.
+the exception, and after the command has ended, it prints a traceback. In callbacks that cannot
+raise, such as finalisers, the exception is lost. If it passes through code compiled from a text,
+such as a dataclass's methods, Python kills itself by the signal at exit, although the exception was
+caught.
 """
 
 from __future__ import annotations
@@ -18,20 +19,23 @@ import sys
 import time
 
 INTERRUPTED = 130
-"""Exit status after SIGINT, as in ``stingy.judging.verdict``, which takes longer to import.
+"""Exit status after SIGINT. ``status`` returns the exit status after any signal.
 
-``status`` returns that of other signals.
+The same as ``Exit.INTERRUPTED`` of ``stingy.judging.verdict``, whose import takes longer.
 """
 SAID = b"interrupted\n"
 OUT_OF_TIME = b"the time is over\n"
 UNDECIDED = 2
-"""As in ``stingy.judging.verdict``: nothing is known of a candidate that was not judged in time."""
+"""Exit status after ``end_after``: the candidate was not judged in time, so nothing is decided.
+
+The same as ``Exit.INCONCLUSIVE`` of ``stingy.judging.verdict``.
+"""
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 """Signals that interrupt a command. Windows has no SIGHUP."""
 SAME = 1.0
-"""Seconds in which a second signal counts as the same one.
+"""Seconds in which a second signal counts as a copy of the first one.
 
-A parent process may pass on a signal that the terminal has sent to us as well.
+The terminal may send a signal to this process and to its parent, which passes it on to this one.
 """
 
 _clock = time.monotonic  # bound now, because a candidate in this process may replace it
@@ -39,18 +43,21 @@ _end = os._exit
 
 
 class _Ear:
-    """The signal handler: does what is right at the moment the signal arrives."""
+    """The signal handler: it ends the process, raises KeyboardInterrupt, or only notes the signal.
+
+    ``holds`` and ``raises`` decide which.
+    """
 
     def __init__(self) -> None:
         self._process = os.getpid()
         self.heard: float | None = None
-        """When the first signal arrived; None before."""
+        """Time of the first signal, in seconds of the monotonic clock; None if there was none."""
         self.number = int(signal.SIGINT)
-        """The first signal."""
+        """Number of the first signal."""
         self.holds = False
-        """True if ending the process now would lose results."""
+        """True if the first signal must not end the process, because results would be lost."""
         self.raises = False
-        """True if the running code is to be left by KeyboardInterrupt."""
+        """True if the first signal raises KeyboardInterrupt in the running code."""
 
     def __call__(self, number: int, *_: object) -> None:
         if os.getpid() != self._process:
@@ -86,20 +93,20 @@ def listen() -> None:
 
 
 class Interruptible:
-    """A block that an interrupt leaves by KeyboardInterrupt."""
+    """A context manager: the first interrupt in its block raises KeyboardInterrupt there."""
 
     def __enter__(self) -> None:
         _ear.holds = _ear.raises = True
 
     def __exit__(self, *_: object) -> None:
         hold()
-        exec("")  # noqa: S102 - clears CPython's flag for an interrupt in compiled text, or it would end by the signal
+        exec("")  # noqa: S102 - clears CPython's flag of such an interrupt, which would kill it
 
 
 class Deferred:
-    """A block that no interrupt leaves; the interrupt is raised at its end.
+    """A context manager: an interrupt in its block is raised only at the end of the block.
 
-    So a process that the block starts can be recorded first.
+    So the block can start a process and record it before the interrupt is raised.
     """
 
     def __enter__(self) -> None:
@@ -112,35 +119,35 @@ class Deferred:
 
 
 def hold() -> None:
-    """Let the running code go on from now on, so that results can be reported.
+    """Raise no KeyboardInterrupt from now on, so that results can be reported.
 
-    The process ends only at a second interrupt.
+    A first interrupt is only noted; a second one ends the process.
     """
     _ear.raises = False
 
 
 CAN_END = hasattr(signal, "setitimer")
-"""True if the system has an alarm; only Windows has none."""
+"""True if the system has the timer that ``end_after`` needs; only Windows has none."""
 
 
 def end_after(seconds: float) -> None:
-    """Interrupt the command after this many seconds."""
+    """Interrupt the command after this many seconds, by the signal SIGALRM."""
     signal.signal(signal.SIGALRM, _ear)
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def is_out_of_time() -> bool:
-    """Return True if the alarm interrupted the command."""
+    """Return True if the command was interrupted because the time of ``end_after`` was over."""
     return CAN_END and _ear.heard is not None and _ear.number == signal.SIGALRM
 
 
 def farewell() -> bytes:
-    """Return the last line of an interrupted command."""
+    """Return the line that an interrupted command prints before it ends."""
     return OUT_OF_TIME if is_out_of_time() else SAID
 
 
 def status() -> int:
-    """Return the exit status of an interrupted command, as a shell reports the signal."""
+    """Return the exit status of an interrupted command: 128 + signal; 2 if its time was over."""
     return UNDECIDED if is_out_of_time() else 128 + _ear.number
 
 
@@ -152,7 +159,7 @@ def is_heard() -> bool:
 def raise_what_was_lost() -> None:
     """Raise KeyboardInterrupt again if there was an interrupt.
 
-    Code that is called from outside of Python, or imported, may have swallowed the first one.
+    The first exception may be lost, in callbacks from C or in imported code that catches it.
     """
     if is_heard():
         raise KeyboardInterrupt

@@ -1,6 +1,7 @@
-"""Signatures of reports: only a target that this user's own run has signed is run again unnamed.
+"""Signatures of reports: ``stingy replay`` runs a report's target only if this user signed it.
 
-A report is data that anyone may have written, and the target in it can be any command.
+Otherwise the user has to name the target. A report is data that anyone may have written, and the
+target in it can be any command.
 """
 
 from __future__ import annotations
@@ -13,20 +14,23 @@ from pathlib import Path
 import click
 
 _AS_IT_IS = getattr(os, "O_BINARY", 0)
-"""Windows would otherwise write line ends as two bytes."""
+"""Flag of ``os.open`` without which Windows would write a line end as two bytes; 0 elsewhere."""
 BYTES = 32
 """Length of the key in bytes. The key never leaves the folder that it is created in."""
 
 
 def sign(target: str, folder: Path) -> str:
-    """Return the signature of a run of this target in this folder; empty if no key can be kept."""
+    """Return the signature for a report on this target from a run in this folder.
+
+    Empty if the user's key can be neither read nor created.
+    """
     key = _key()
     told = f"{folder.resolve()}\0{target}".encode(errors="surrogatepass")
     return hmac.new(key, told, "sha256").hexdigest() if key else ""
 
 
 def is_ours(signature: str, target: str, folder: Path) -> bool:
-    """Return True if a run of this target in this folder made the signature."""
+    """Return True if this user's run of this target in this folder made the signature."""
     return bool(signature) and hmac.compare_digest(
         signature.encode(errors="replace"), sign(target, folder).encode()
     )

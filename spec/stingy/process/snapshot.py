@@ -1,4 +1,4 @@
-"""Snapshots: when, and of which commit, a record was made. A record may be older than the code."""
+"""Snapshots: when, and at which commit, a record was made. A record may be older than the code."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Commit, day and Python version of a record; empty if unknown."""
+    """The commit, day and Python version with which a record was made; empty if unknown."""
 
     commit: str = ""
     day: str = ""
-    """In UTC, as ``2026-11-25``."""
+    """The day in UTC, as in ``2026-11-25``."""
     python: str = ""
 
     def __str__(self) -> str:
@@ -26,7 +26,7 @@ NEVER = Snapshot()
 
 
 def now() -> Snapshot:
-    """Return the snapshot of today's code in the checkout that this module belongs to."""
+    """Return the snapshot of this moment, with the commit of the checkout that has this module."""
     return Snapshot(_commit(), f"{datetime.now(UTC):%Y-%m-%d}", platform.python_version())
 
 

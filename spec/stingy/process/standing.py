@@ -53,7 +53,7 @@ def stand_here() -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Do so in a process that xdist has started, where pytest loads this module as a plugin."""
+    """Call ``stand_here`` in a worker of xdist, where pytest loads this module as a plugin."""
     if hasattr(config, "workerinput"):
         stand_here()
 
@@ -75,6 +75,6 @@ class _Installed:
         spec = PathFinder.find_spec(name, self._places, target)
         if (
             spec is None and name in sys.stdlib_module_names
-        ):  # a module of another system: its importer handles the error
+        ):  # a module that only other systems have: whoever imports it expects this error
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return spec

@@ -29,14 +29,14 @@ TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
 FORMATS = ("terminal", "json", "html", "junit", "markdown", "github", "ctrf", "badge")
 
 ENDED_EARLY: Mapping[Status, str] = {Status.STOPPED: "--fail-fast", Status.OUT_OF_TIME: "--time"}
-"""The option that ended a run before everything was judged, as the user asked."""
+"""The option by which a user ended a run before everything was judged, by the run's status."""
 
 CUT_SHORT: Mapping[Status, str] = {
     **{status: f"{option} ended the run before" for status, option in ENDED_EARLY.items()},
     Status.INTERRUPTED: "the run was interrupted before",
     Status.CRASHED: "the suite crashed before",
 }
-"""Why a rule was not judged."""
+"""Why a rule was not judged, by the run's status; the text follows "not judged: "."""
 
 MEANING: Mapping[Exit, str] = {
     Exit.DOES_NOT: "does not conform",
@@ -46,13 +46,13 @@ MEANING: Mapping[Exit, str] = {
     Exit.FAULT: "was not judged in full: stingy itself has a fault",
     Exit.INTERRUPTED: "was not judged in full: the run was interrupted",
 }
-"""What to say of a candidate that cannot be said to conform."""
+"""The text after a candidate's name, by exit status, unless the candidate conforms."""
 
 
 class Standard(StrEnum):
-    """A standard to hold a candidate against.
+    """A standard that a candidate can meet: every MUST kept, or every SHOULD as well.
 
-    The exit status follows the first one; under ``--strict``, the second.
+    The exit status of a run says whether it meets the first; with ``--strict``, the second.
     """
 
     PROMISED = "as promised"
@@ -61,7 +61,7 @@ class Standard(StrEnum):
     """Every SHOULD as well: the candidate can replace upstream unnoticed."""
 
     def judge(self, verdicts: Iterable[Verdict]) -> Exit:
-        """Return how a candidate with these verdicts meets the standard, ignoring any baseline."""
+        """Return the exit status for these verdicts by this standard, without a baseline."""
         return exit_code([it.by_itself for it in verdicts], strict=self is Standard.UPSTREAM)
 
 
@@ -74,7 +74,7 @@ class Report:
     name: str
     version: str
     kubernetes: str
-    """The version whose ways it was judged by; empty for the newest."""
+    """Kubernetes version whose behaviour the rules expected; empty for the newest."""
     seed: int
     strict: bool
     verdicts: Sequence[Verdict]
@@ -84,7 +84,7 @@ class Report:
     """The error that the suite crashed with; empty if it did not."""
     began: datetime = field(default_factory=lambda: datetime.now(UTC))
     complaints: Sequence[str] = ()
-    """What is wrong with the baseline."""
+    """Sentences about what is wrong with the baseline; empty if nothing is."""
     seconds: Mapping[str, float] = field(default_factory=dict)
     """Seconds that each verdict took, by its id."""
     unjudged: Sequence[str] = ()
@@ -133,7 +133,10 @@ class Report:
 
     @property
     def exit(self) -> Exit:
-        """The exit status. Failures known to a baseline do not count; errors of the baseline do."""
+        """The exit status of the run.
+
+        Failures that the baseline lists do not count; complaints about the baseline do.
+        """
         found = self._as_it_ended(exit_code(self.verdicts, strict=self.strict))
         return Exit.DOES_NOT if self.complaints and found in (Exit.CONFORMS, Exit.INCONCLUSIVE) else found
 
@@ -143,11 +146,14 @@ class Report:
         return Standard.UPSTREAM if self.strict else Standard.PROMISED
 
     def held_against(self, standard: Standard) -> Exit:
-        """Return how the run meets the standard, ignoring any baseline."""
+        """Return the exit status of the run by this standard, without a baseline."""
         return self._as_it_ended(standard.judge(self.verdicts))
 
     def _as_it_ended(self, found: Exit) -> Exit:
-        """Return the exit status for such verdicts in a run that ended as this one did."""
+        """Return the exit status of the run; ``found`` is the status for its verdicts alone.
+
+        The two differ if the suite crashed, or if the run was interrupted or ended early.
+        """
         if self.status is Status.CRASHED:
             return Exit.FAULT
         if self.status is Status.INTERRUPTED:
@@ -168,14 +174,14 @@ class Report:
 
     @property
     def headline(self) -> str:
-        """The candidate, and the result."""
+        """The candidate's name and version, and the result, as one sentence."""
         return f"{self.who}{self.meaning}"
 
     @property
     def meaning(self) -> str:
-        """The result as text, to follow the candidate's name.
+        """The result as text, which follows the candidate's name.
 
-        A candidate *conforms* only if every rule of a profile was judged.
+        It contains *conforms* only if every rule of at least one profile was judged.
         """
         promised, upstream = map(self.held_against, Standard)
         if self.is_known_to_fail:
@@ -196,8 +202,7 @@ class Report:
 
     @property
     def _how_far(self) -> str:
-        """Restriction of the word *conforms*, if most of the kept rules were judged by real
-        waiting.
+        """Text that limits the word *conforms*, if most kept rules were judged in real time.
 
         Empty otherwise.
         """
@@ -206,7 +211,7 @@ class Report:
 
     @property
     def cut_short(self) -> str:
-        """How much of what was requested was not judged; empty if everything was."""
+        """Text that says how many requested rules were not judged; empty if all were judged."""
         if not self.unjudged:
             return ""
         more = f"{len(self.unjudged):,} more have not been judged"
@@ -215,7 +220,7 @@ class Report:
 
     @property
     def why_unjudged(self) -> str:
-        """Why a rule was not judged."""
+        """Text for a rule that was not judged: the reason, which is the same for all of them."""
         return f"not judged: {CUT_SHORT.get(self.status, 'for an unknown reason')}"
 
     @property
@@ -224,7 +229,7 @@ class Report:
 
     @property
     def whole(self) -> Sequence[str]:
-        """Profiles that are offered, at least in part, and of which every rule was judged."""
+        """Names of the profiles offered, at least in part, and of which every rule was judged."""
         from stingy.guarantees import all_rules
 
         judged = {verdict.rule for verdict in self.verdicts}
@@ -242,7 +247,7 @@ class Report:
 
     @property
     def failures(self) -> Sequence[Failure]:
-        """The same, with the rows of one table grouped."""
+        """The verdicts of ``told``, with those on the rows of one table grouped by finding."""
         groups = groupby(self.told, key=lambda verdict: (verdict.rule, verdict.verdict))
         return [_failure(list(group)) for _, group in groups]
 
@@ -257,7 +262,10 @@ class Report:
 
     @property
     def likeness(self) -> Likeness | None:
-        """The most similar known fault; None if the run was partial, as kept rules count too."""
+        """The known fault most similar to the candidate's failures; None if none is near enough.
+
+        None, too, for a replay or a run that ended early: the comparison needs kept rules as well.
+        """
         return None if self.replayed or self.status in ENDED_EARLY else find_nearest(self.verdicts)
 
     @property
@@ -271,7 +279,7 @@ class Report:
         return found
 
     def blocked_by(self, rule: str) -> Sequence[str]:
-        """Return the rules that are BLOCKED because this rule is broken."""
+        """Return the ids of the rules that are BLOCKED because this rule is broken."""
         blocked = (it.rule for it in self.verdicts if it.verdict is Finding.BLOCKED and it.behind == rule)
         return list(dict.fromkeys(blocked))
 
@@ -296,11 +304,11 @@ class Report:
 
 @dataclass(frozen=True)
 class Failure:
-    """A broken rule, with the shortest of its stories."""
+    """A verdict to report with its story; for rows of one table, that with the shortest story."""
 
     verdict: Verdict
     others: Sequence[Verdict]
-    """Verdicts on the other broken rows of its table."""
+    """The verdicts with the same finding on other rows of that table."""
 
 
 def _failure(rows: Sequence[Verdict]) -> Failure:
@@ -309,11 +317,14 @@ def _failure(rows: Sequence[Verdict]) -> Failure:
 
 
 class ReportError(Exception):
-    """A report cannot be read, or not written as requested; the message says what to do instead."""
+    """A report cannot be read or written; the message says why, or what to do instead."""
 
 
 def parse_spec(spec: str) -> tuple[str, Path | None]:
-    """Split ``FORMAT`` or ``FORMAT=PATH``. Raises ReportError for an unknown format."""
+    """Split ``FORMAT=PATH`` into format and path; the path is None for ``FORMAT`` alone.
+
+    Raises ReportError for an unknown format.
+    """
     name, _, path = spec.partition("=")
     if name not in FORMATS:
         raise ReportError(f"there is no report format {name!r}: choose one of {', '.join(FORMATS)}")
@@ -321,9 +332,9 @@ def parse_spec(spec: str) -> tuple[str, Path | None]:
 
 
 def write(spec: str, outcome: Report) -> None:
-    """Write one report, to its file or to standard output. Raises ReportError.
+    """Write the report as ``spec`` says, which is ``FORMAT=PATH``, or ``FORMAT`` for stdout.
 
-    An existing file stays as it is until the report is complete.
+    An existing file stays as it is until the report is complete. Raises ReportError.
     """
     name, path = parse_spec(spec)
     report = import_module(f"{__name__}.{name}")

@@ -1,4 +1,4 @@
-"""Badges for shields.io: one for the whole run; into a folder, one for each offered profile."""
+"""Badges for shields.io: a file for the whole run, or a folder with one per offered profile."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A conversation with a driver during a broken rule, for a test that repeats it.
+"""The conversation with a driver during which a rule broke, for a test that repeats it.
 
-A rule knows only a driver's answers. So if the conversation goes the same way again, the rule is
-broken again. If it goes another way, the test passes, and says nothing about that way.
+A rule depends only on the driver's answers, so the same answers break it again. If the driver
+answers otherwise, the test passes: it cannot judge those answers.
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 OURS = ("hello", "bye", "settle")
-"""Requests that the test makes by itself: hello at the start, and settle after each request."""
+"""Requests left out of the conversation, because the test makes them by itself where needed.
+
+It sends hello at the start, and settle after each request.
+"""
 READINGS = ("new", "advance", "step")
-"""Requests answered by a reading of the clock, which may differ each time."""
+"""Requests answered by a reading of the clock, which is not compared: it may differ each time."""
 CALL = ("lane", "op", "item", "val", "error", "start", "end")
-"""Fields of a call in a burst that are kept."""
+"""The fields that are kept of each call in the answer to a burst."""
 
 Message = Mapping[str, Any]
 
@@ -25,9 +28,9 @@ class NotRepeatable(Exception):  # noqa: N818 - not an error
 
 
 def retell(lines: Sequence[bytes]) -> Sequence[Message]:
-    """Return the requests since the first candidate was made, with the answers that matter.
+    """Return the requests to repeat and the answers to compare, in the order of the conversation.
 
-    They are in the order of the conversation. Raises NotRepeatable.
+    ``lines``: all requests and answers, each as JSON. Raises NotRepeatable.
     """
     messages = [json.loads(line) for line in lines]
     ops: dict[int, str] = {it["id"]: it["op"] for it in messages if "op" in it}
@@ -56,7 +59,7 @@ def _briefly(message: Message) -> Message:
 
 
 def _in_order(calls: Sequence[Message]) -> Iterator[Message]:
-    """Yield the calls with stamps renumbered from 1."""
+    """Yield the calls in their order, with their start and end stamps renumbered from 1."""
     drawn = sorted({stamp for call in calls for stamp in (call["start"], call["end"]) if stamp is not None})
     stamps = {stamp: n for n, stamp in enumerate(drawn, 1)} | {None: None}
     for call in calls:
@@ -67,7 +70,7 @@ def _in_order(calls: Sequence[Message]) -> Iterator[Message]:
 
 
 def write(messages: Sequence[Message]) -> str:
-    """Return the messages as JSON, one a line (more for a burst).
+    """Return the messages as JSON, each on one line; that of a burst on several lines.
 
     Characters that could end a string literal of a program are escaped.
     """

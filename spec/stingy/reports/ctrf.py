@@ -12,7 +12,7 @@ from stingy.reports import TOLD, Report, Standard
 from stingy.reports.terminal import failure
 
 STATUS = {Finding.PASS: "passed", Finding.FAIL: "other", Finding.ERROR: "failed"}
-"""Status of verdicts that do not fail the candidate by themselves; such a FAIL is of a SHOULD."""
+"""CTRF status by finding, if ``Verdict.fails`` is False; then a FAIL is that of a SHOULD."""
 
 
 def write(outcome: Report, out: TextIO) -> None:

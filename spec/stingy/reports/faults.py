@@ -14,13 +14,13 @@ from stingy.judging.verdict import Finding, Verdict
 from stingy.process.snapshot import NEVER, Snapshot
 
 RECORD = Path(__file__).with_name("kills.json")
-"""Written by ``python -m lab kills --write``."""
+"""File of the known faults, which ``python -m lab kills --write`` writes."""
 
 DIGITS = 4
 """Length of a checksum, in hexadecimal digits."""
 
 Failures = Mapping[str, Mapping[str, str]]
-"""By rule and case: two checksums in one text, of the expectation and of the story."""
+"""How a candidate fails: by rule and case, the checksum of the expectation, then of the story."""
 
 
 @dataclass(frozen=True)
@@ -29,15 +29,15 @@ class Fault:
 
     name: str
     says: str
-    """What is wrong with it, in one sentence."""
+    """One sentence that says what is wrong with the candidate."""
     family: str
-    """The module it is defined in, together with similar ones."""
+    """Name of the module that defines the candidate, together with similar ones."""
     failures: Failures
 
 
 @dataclass(frozen=True)
 class Record:
-    """A snapshot of every fault, and when it was made."""
+    """All known faults, as recorded at one time."""
 
     faults: tuple[Fault, ...] = ()
     sound: tuple[Fault, ...] = ()
@@ -45,7 +45,10 @@ class Record:
     made: Snapshot = NEVER
 
     def of(self, family: str, name: str, *, sound: bool = False) -> Fault | None:
-        """Return the record of the class with this name in this module; None if there is none."""
+        """Return the fault of the class with this name in this module; None if there is none.
+
+        ``sound``: look among the correct candidates instead.
+        """
         return self._by_name.get((sound, family, name))
 
     @cached_property

@@ -41,7 +41,7 @@ class Article:
 
     @property
     def wrong(self) -> int:
-        """Number of the first wrong step, counted from 1; 0 if unknown."""
+        """Number of the first wrong step of the story, counted from 1; 0 if unknown."""
         return next((n for n, line in enumerate(self.verdict.story, 1) if line.expected), 0)
 
     @property

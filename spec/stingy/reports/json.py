@@ -1,4 +1,4 @@
-"""The JSON report, schema 2. Only if its ``status`` is complete was everything judged."""
+"""The JSON report, schema 2. Everything was judged only if its ``status`` is ``complete``."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ READ = (1, SCHEMA)
 """Schemas that can be read. Schema 1 has ``complete`` in place of ``status``."""
 
 ENDED = (Status.COMPLETE, Status.LIMITED)
-"""Status of a run that judged everything."""
+"""Status of a run that tried all requested rules, even if a limit ended some of them."""
 
 SELDOM = ("fault", "exercised", "behind", "allowing", "limit", "unseen")
-"""Fields that a row omits if they are empty."""
+"""Fields of a verdict that the report leaves out if they are empty."""
 
 
 @dataclass(frozen=True)
 class Broken:
-    """The broken rules of a report, with all that is needed to break them again."""
+    """The broken rules of a report, with all that is needed to judge them again."""
 
     target: str
     kubernetes: str
     seed: int
     strict: bool
-    """True if a broken SHOULD counted."""
+    """True if a broken SHOULD counted as a failure."""
     signature: str
     verdicts: Sequence[Verdict]
 
@@ -47,9 +47,10 @@ class Broken:
 
 
 def read(path: Path, *, enough: Collection[Status] = ENDED) -> Document:
-    """Read the report of a run that ended in one of these ways.
+    """Read a JSON report. Raises ReportError.
 
-    Recorded reports, which are shorter, can be read too. Raises ReportError.
+    ``enough``: the statuses that a run may have ended with. Reports recorded in ``candidates/``,
+    which are shorter, can be read too.
     """
     try:
         report = msgspec.json.decode(path.read_bytes(), type=Document)
@@ -86,7 +87,10 @@ def _enumerate(numbers: Sequence[int]) -> str:
 
 
 def _check_order(order: str) -> None:
-    """Raise ValueError if the text is not an order, with or without the number of its program."""
+    """Raise ValueError if the text is not the token of an order, as in ``TURNS`` or ``7#TURNS``.
+
+    The number before ``#`` is that of the small program that was run.
+    """
     number, hash_, turns = order.rpartition("#")
     if hash_:
         int(number)
@@ -99,17 +103,17 @@ class Suite(msgspec.Struct):
 
 
 class Judged(msgspec.Struct):
-    """The candidate."""
+    """The candidate of a report."""
 
     target: str
     name: str = ""
     version: str = ""
     kubernetes: str = ""
-    """The version whose ways it was judged by."""
+    """Kubernetes version whose behaviour the rules expected."""
 
 
 class Document(msgspec.Struct):
-    """The whole document."""
+    """A JSON report."""
 
     schema: int
     candidate: Judged
@@ -130,11 +134,11 @@ class Document(msgspec.Struct):
     unjudged: list[str] = []
     """Rules, and rows of tables, that were requested but not judged."""
     signature: str = ""
-    """Signature by which the user who ran it recognizes the report."""
+    """Signature by which the user of the run can recognize the report later."""
     made: Snapshot = NEVER
-    """When it was recorded, and of which commit; unknown if it was not recorded."""
+    """Day and commit of a report that is recorded in the repository; empty for any other."""
     complete: bool = False
-    """The status in schema 1, which knew only whether everything was judged."""
+    """Only in schema 1, in place of ``status``: true if everything was judged."""
 
 
 def write(outcome: Report, out: TextIO) -> None:

@@ -14,7 +14,7 @@ Known = TypeVar("Known")
 NEAR = 0.6
 """Two candidates are alike only if at least this share of their failures is common."""
 APART = 0.15
-"""A fault leads alone only by more than this share.
+"""Faults whose share is at most this much below the largest count as equally similar.
 
 ``benchmarks/likeness.py`` measures how often a wrong fault is named.
 """
@@ -23,9 +23,9 @@ APART = 0.15
 @dataclass(frozen=True)
 class Likeness:
     faults: Sequence[Fault]
-    """The most similar fault; several if the failures do not distinguish them."""
+    """The most similar fault; several if they are about equally similar."""
     share: float
-    """Common share of both candidates' failures, from 0 to 1."""
+    """Share of failures that the candidate and the fault have in common, from 0 to 1."""
 
     @property
     def says(self) -> str:
@@ -42,9 +42,10 @@ class Likeness:
 
 
 def find_nearest(verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = None) -> Likeness | None:
-    """Return the most similar fault, or several; None if no fault is similar enough.
+    """Return the known fault most similar to a candidate with these verdicts, or several.
 
-    Rules that were not judged here count neither for nor against a fault.
+    None if no fault is similar enough. Rules without a verdict count neither for nor against one.
+    ``faults``: the known faults; None for those on record.
     """
     verdicts = list(verdicts)
     judged = {(verdict.rule, verdict.case) for verdict in verdicts if verdict.verdict in _JUDGED}
@@ -55,7 +56,11 @@ def find_nearest(verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = N
 def find_nearest_to(
     failed: Failures, known: Iterable[Fault], judged: Callable[[tuple[str, str]], bool] = lambda _: True
 ) -> Likeness | None:
-    """Do the same for recorded failures; ``judged(rule, case)`` tells whether it was judged."""
+    """Return the known fault most similar to these failures, or several.
+
+    None if no fault is similar enough. ``judged``: returns True if this pair of rule and case was
+    judged; only such pairs are compared.
+    """
     ours = _flatten(failed)
     shares = (
         (_share(ours, {key: how for key, how in _flatten(it.failures).items() if judged(key)}), it)
@@ -68,7 +73,10 @@ def find_nearest_to(
 def pick_nearest(
     shares: Iterable[tuple[float, Known]], *, near: float, apart: float
 ) -> tuple[Sequence[Known], float]:
-    """Return those with the largest share, or hardly less, and that share; none if too small."""
+    """Return the items with the largest share, or at most ``apart`` less, and the largest share.
+
+    The items are empty if the largest share is less than ``near``.
+    """
     known = list(shares)
     best = max((share for share, _ in known), default=0.0)
     return [it for share, it in known if share >= best - apart] if best >= near else [], best
@@ -84,9 +92,10 @@ def _flatten(found: Failures) -> _ByCase:
 
 
 def _share(ours: _ByCase, theirs: _ByCase) -> float:
-    """Return the share of failures that are common, from 0 to 1.
+    """Return the share of failures that two candidates have in common, from 0 to 1.
 
-    A failure counts fully only if its expectation and its story are the same too.
+    A common failure, of the same rule and case, counts 6/8. It counts 1/8 more if the expectation
+    is the same, and 1/8 more if expectation and story are the same.
     """
     either = ours.keys() | theirs.keys()
     both = ours.keys() & theirs.keys()

@@ -15,7 +15,7 @@ from stingy.reports import Report
 from stingy.reports.terminal import failure
 
 SHOWN = 20
-"""Limit of stories in a summary: nobody reads more."""
+"""Most stories in a summary: nobody reads more."""
 
 
 def write(outcome: Report, out: TextIO) -> None:
@@ -57,7 +57,7 @@ def _render(verdict: Verdict) -> Iterator[str]:
 
 
 def code(text: str) -> str:
-    """Return the text as inline code, in which mentions and links have no effect."""
+    """Return the text as inline code, so that mentions and links in it have no effect."""
     text = in_a_line(text)
     if not text.strip():
         return ""
@@ -67,13 +67,13 @@ def code(text: str) -> str:
 
 
 def fence(text: str) -> str:
-    """Return the lines as a code block, with enough backticks."""
+    """Return the lines as a code block, fenced by more backticks than any line contains."""
     fence = "`" * max(_longest_run(text) + 1, 4)
     return f"{fence}text\n{in_lines(text)}\n{fence}"
 
 
 def escape_markdown(text: str) -> str:
-    """Return the text so that Markdown shows it as plain text, within a line."""
+    """Return the text on one line, escaped so that Markdown shows it as plain text."""
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", in_a_line(text))
 
 

@@ -1,8 +1,9 @@
 """Tests in the candidate's own language, made from stories, for a debugger or a regression suite.
 
-A story of sequential calls needs no stingy. Where a call must not return, the test waits a moment
-in real time: it can miss what stingy sees, and says so. A race needs something that reproduces its
-order: stingy itself for a candidate in Python, the driver for one in another language.
+A test of sequential calls runs without stingy. Where a call must not return, the test waits a
+moment in real time, so it can miss what stingy detects; a comment in it says for how long it waits.
+The test of a race needs something that reproduces the order: stingy itself for a candidate in
+Python, the driver for one in another language.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ from stingy.reports.conversation import Message, write
 from stingy.transport import is_driver
 
 LANGUAGES = ("pytest", "go", "java", "rust", "node")
-"""Each has a template of its name."""
+"""Languages in which tests can be written; each has a template of its name."""
 SCRIPTED = ("pytest", "go", "java")
-"""Languages in which a sequential story becomes plain calls.
+"""Languages in which the test of a sequential story consists of plain calls.
 
-In the others a driver repeats it, as it does a race.
+In the others, the test makes a driver repeat the story, as for a race.
 """
 
 
 class NotNative(Exception):  # noqa: N818 - not an error
-    """The story cannot be made a test; the message says why."""
+    """No test can be made from a story; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -39,18 +40,18 @@ class Act:
     """One line of the test."""
 
     does: str
-    """What the line does with a call.
+    """``call``, ``answers``, ``begin``, ``returns`` or ``waits``.
 
-    ``call`` and ``answers`` make a call, without and with a result to compare. ``begin`` starts a
-    call that may wait; ``returns`` and ``waits`` are about such a call.
+    ``call`` makes a call; ``answers`` also compares its result. ``begin`` starts a call that may
+    wait; ``returns`` and ``waits`` check whether that call returns.
     """
     op: str = ""
     item: str | None = None
     number: int = 0
-    """Number of the call that was begun, counted from 1."""
+    """Number of the call, counted from 1, that ``begin`` starts; 0 for a call that cannot wait."""
     shutdown: bool = False
     value: int = 0
-    """Expected result: of Len, or of ShuttingDown as 0 or 1."""
+    """For ``answers``: the expected result, that of Len, or that of ShuttingDown as 0 or 1."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +67,13 @@ class Told:
 
 @dataclass(frozen=True)
 class Again:
-    """A rule that is run again and breaks in the same order."""
+    """A test that runs a rule again, in the order that broke it."""
 
     rule: Rule
     verdict: Verdict
     seed: int
     conversation: Sequence[Message] = ()
-    """The conversation with a driver that breaks it; empty if stingy itself runs it again."""
+    """The conversation with a driver that breaks the rule; empty if stingy runs the rule again."""
 
     @property
     def case(self) -> str:
@@ -92,7 +93,7 @@ def _words(rule: Rule) -> Sequence[str]:
 
 
 def find_rule(verdict: Verdict) -> Rule:
-    """Return the rule of a verdict. Raises NotNative if there is none."""
+    """Return the rule of a verdict. Raises NotNative if this version has no such rule."""
     rule = all_rules().get(verdict.rule)
     if rule is None:
         raise NotNative("this version of stingy has no such rule")
@@ -113,9 +114,9 @@ def as_test(verdict: Verdict) -> Told:
 
 
 def _is_known(line: Line) -> bool:
-    """Return True if the line is no call, or a well-formed call of the model.
+    """Return True if the line is no call, or a well-formed call that the model knows.
 
-    The story comes from a file, which may hold anything.
+    It has to be checked, because the story comes from a file, which may contain anything.
     """
     return not line.op or (line.op in KNOWN and (line.item is not None) == OPS[line.op].takes_item)
 
@@ -158,9 +159,9 @@ def _acts(lines: Sequence[Line]) -> Iterator[Act]:
 
 
 def _try_to_return(begun: _Begun, state: State) -> tuple[Act | None, State]:
-    """Return the act that the call returns, and the next state.
+    """Return an act that checks that a waiting call returns, and the model's next state.
 
-    None and the same state if the model keeps the call waiting.
+    If the call still waits in the model, return None and the same state.
     """
     if begun.line.op == "shut_down_with_drain":
         over = step(state, "drain ends", None, ANYTHING)
@@ -187,7 +188,7 @@ def render_tests(
 
 
 def _where(target: str) -> tuple[str, str]:
-    """Return module and name of a target in Python; two empty texts if no import can name it."""
+    """Return the module and the name to import for a target; two empty texts if it has none."""
     module, colon, name = target.partition(":")
     called = name if colon else "work_queue"
     named = all(map(_is_name, [*module.split("."), *called.split(".")]))
@@ -195,5 +196,8 @@ def _where(target: str) -> tuple[str, str]:
 
 
 def _is_name(word: str) -> bool:
-    """Return True if Python reads the word as exactly this name."""
+    """Return True if Python takes the word as a name, and as exactly this name.
+
+    So it is no keyword, and Unicode normalization does not change it.
+    """
     return word.isidentifier() and not keyword.iskeyword(word) and unicodedata.is_normalized("NFKC", word)

@@ -1,4 +1,7 @@
-"""What real implementations were seen to do where a rule accepts several outcomes, or only looks (``outcomes.json``)."""
+"""Recorded outcomes of real implementations where a rule accepts several outcomes or only reports.
+
+The file is ``outcomes.json``.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,11 @@ from functools import cache
 from pathlib import Path
 
 RECORD = Path(__file__).with_name("outcomes.json")
-"""Written by ``python -m lab matrix --table``, of the results in ``candidates/``."""
+"""Written by ``python -m lab matrix --table`` from the results in ``candidates/``."""
 
 
 def outcomes(rule_id: str) -> Mapping[str, str]:
-    """Return what was seen, by implementation and version."""
+    """Return the outcomes of a rule, by implementation and version; empty if none is recorded."""
     return _all().get(rule_id, {})
 
 

@@ -14,10 +14,10 @@ from stingy.contract.testimony import NAME, in_a_line
 from stingy.language.account import Held, Line
 
 LANES = 4
-"""With more lanes than this, their names are in a column of their own."""
+"""Most lanes that have a column each; if there are more, one column has the lanes' names."""
 
 LINES = 14
-"""Limit of lines shown: nobody reads more, and the JSON report has all."""
+"""Most lines shown: nobody reads more, and the JSON report has all."""
 
 ALIKE = 5
 """From this many similar lines on, show only the first two and the last."""
@@ -28,7 +28,10 @@ AT_ONCE = "Each call is shown where it began; the sets are those of the model, n
 
 
 def story(lines: Sequence[Line], *, at_once: bool = False) -> RenderableType:
-    """Return the lines in order, with a mark at the first wrong one."""
+    """Return the story as a table, with a mark at the first wrong line.
+
+    ``at_once``: True for a race; a note below then explains what the columns of sets show.
+    """
     lanes = list(dict.fromkeys(line.lane for line in lines))
     wide = len(lanes) <= LANES
     held = any(line.held for line in lines)
@@ -66,7 +69,10 @@ Shown = tuple[int, Line, int]
 
 
 def _choose(lines: Sequence[Line]) -> tuple[Sequence[Shown], int]:
-    """Return the lines to show, which end with the first wrong one, and how many are left out."""
+    """Return at most ``LINES`` lines to show, and how many others there are.
+
+    The first wrong line is always shown; it is the last one if it comes late in the story.
+    """
     shown = list(_fold(lines))
     wrong = next((row for row, (_, line, _) in enumerate(shown, 1) if line.expected), 0)
     first = max(0, min(wrong - LINES, len(shown) - LINES))
@@ -82,9 +88,9 @@ def _fold(lines: Sequence[Line]) -> Iterator[Shown]:
 
 
 def _gist(line: Line) -> tuple[str, str, bool]:
-    """Return what similar lines have in common: they differ only in items and numbers.
+    """Return a key that is equal for similar lines, which differ only in items and numbers.
 
-    A wrong line is similar to no other.
+    A wrong line is never similar to a correct one.
     """
     return line.lane, re.sub(r"'[^']*'|\d+", "", line.did), bool(line.expected)
 

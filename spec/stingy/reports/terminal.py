@@ -1,4 +1,4 @@
-"""The report for people: results on one screen, and below them each broken rule with its story."""
+"""The report as text for a terminal: a table of results, then each broken rule with its story."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from stingy.reports.story import story
 
 WIDTH = 100
 INDENT = 2
-"""Indentation of the further lines of a text that starts at the margin."""
+"""Characters by which the second and further lines of a text at the margin are indented."""
 
 STYLES: Mapping[Finding, str] = {
     Finding.PASS: "green",
@@ -105,9 +105,9 @@ def _parts(outcome: Report) -> Iterator[RenderableType]:
 
 @dataclass(frozen=True)
 class Hanging:
-    """A text at the margin whose further lines are indented.
+    """A text that starts at the margin; its second and further lines are indented.
 
-    So no text of a candidate can start a line.
+    So no part of a candidate's text can look like a line of the report itself.
     """
 
     text: Text
@@ -148,12 +148,12 @@ def _table(outcome: Report) -> Table:
 
 
 def _where_to_begin(verdict: Verdict) -> tuple[bool, int]:
-    """Return a sort key: every MUST comes first, then short stories."""
+    """Return a sort key by which a broken MUST with a short story comes first."""
     return verdict.level is not Level.MUST, len(verdict.story)
 
 
 def _describe_exercised(transitions: Mapping[Transition, bool]) -> Text:
-    """Return how many of the model's transitions the kept rules of a work queue exercised."""
+    """Return a line that says how many of the model's transitions the kept rules exercised."""
     missed = [transition for transition, seen in transitions.items() if not seen]
     line = Text(
         f"{len(transitions) - len(missed)} of {len(transitions)} transitions of the model exercised", "dim"
@@ -162,18 +162,21 @@ def _describe_exercised(transitions: Mapping[Transition, bool]) -> Text:
 
 
 def _describe_unseen(unseen: Sequence[str]) -> str:
-    """Return the places in which no thread can be preempted, and what that means for races."""
+    """Return a line that lists the code in which no thread can be preempted."""
     more = f" and {len(unseen) - FEW} more" if len(unseen) > FEW else ""
     return f"no thread can be interrupted in {', '.join(unseen[:FEW])}{more}: races there are only sampled"
 
 
 def _are_all_kept(verdicts: Iterable[Verdict]) -> bool:
-    """Return True if there is nothing to look at."""
+    """Return True if every verdict is PASS or NOT_OFFERED."""
     return all(verdict.verdict in (Finding.PASS, Finding.NOT_OFFERED) for verdict in verdicts)
 
 
 def _tally(verdicts: Iterable[Verdict], unjudged: Sequence[str] = ()) -> Text:
-    """Return counts as in ``12 kept, 1 broken``, with evidence, and how many are not judged."""
+    """Return the number of verdicts by finding, as in ``12 kept, 1 broken  (3 sampled)``.
+
+    The brackets count verdicts by evidence. ``unjudged``: ids of the rules that were not judged.
+    """
     verdicts = list(verdicts)
     words = {
         Finding.PASS: "kept",
@@ -206,7 +209,7 @@ def _tally(verdicts: Iterable[Verdict], unjudged: Sequence[str] = ()) -> Text:
 
 
 def _is_behind(verdict: Verdict) -> bool:
-    """Return True if the verdict is a failure behind another broken rule."""
+    """Return True if the rule is broken, and builds on another broken rule."""
     return bool(verdict.behind) and verdict.verdict is Finding.FAIL
 
 
@@ -264,13 +267,13 @@ def _few(rules: Sequence[str]) -> str:
 
 
 FEW = 3
-"""Limit of names in a list."""
+"""Most names shown in a list."""
 
 LEGIBLE = 80
-"""Longer tokens of orders are omitted: ``stingy replay`` takes them from the JSON report."""
+"""Most characters of an order's token that is shown; ``stingy replay`` reads the JSON report."""
 
 NOTES = 6
-"""Limit of observed outcomes, so that they fit on a screen."""
+"""Most observed outcomes shown, so that they fit on a screen."""
 
 
 def _notes(outcome: Report) -> Iterator[RenderableType]:

@@ -13,7 +13,7 @@ STEP, LANE = 124, 44
 """Width of a step and height of a lane, in pixels."""
 BAR = 28
 LETTERS = 14
-"""Characters that fit into a step."""
+"""Characters of text that fit into the width of one step."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Bar:
     last: int
     text: str
     kind: str
-    """``wrong``, ``waits``, ``call``, or ``aside`` for a line that is no call of a queue."""
+    """``wrong``, ``waits``, ``call``, or ``aside`` for a step that is no call of a queue."""
     height: int = BAR
 
     @property
@@ -88,7 +88,10 @@ def _bars(lines: Sequence[Line], lanes: Sequence[str]) -> Iterator[Bar]:
 
 
 def _end(lines: Sequence[Line], n: int) -> int:
-    """Return the line that ends the call of line ``n``; the last line if it waits for good."""
+    """Return the index of the line that ends the call begun in line ``n``.
+
+    The last line if the call never returns; ``n`` itself if the call begins and ends there.
+    """
     line = lines[n]
     if not (line.did.endswith(" begins") or (line.op and line.outcome == "waits")):
         return n
@@ -108,9 +111,9 @@ def _text(first: Line, last: Line) -> str:
 
 
 def _tells_the_end(first: Line, last: Line) -> bool:
-    """Return True if the second line ends the call of the first one.
+    """Return True if the second line ends the call of the first line.
 
-    False if it only shows how long that call waits.
+    False if it is only the last line of the story, up to which the call waits.
     """
     return last.lane == first.lane and last.did.removesuffix(" ends") == first.did.removesuffix(" begins")
 

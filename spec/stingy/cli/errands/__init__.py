@@ -1,4 +1,4 @@
-"""Errands for the workers of a cluster: to judge a candidate by some of the rules."""
+"""Errands: requests to a worker of a cluster to judge a candidate by some of the rules."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from stingy.transport.part import Part
 
 
 class ErrandError(Exception):
-    """The process of an errand has failed."""
+    """The process that a worker started for an errand has failed."""
 
 
 class Asked(msgspec.Struct, frozen=True):
     """A rule or a row of its table to judge.
 
-    With a ``part``, only that part of its orders is run, for ``share`` seconds, and nothing that
-    the rule builds on is judged before.
+    With a ``part``, only that part of a race's orders is run, for ``share`` seconds, and the rules
+    that the rule builds on are not judged again.
     """
 
     rule: str
@@ -27,14 +27,14 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Errand(msgspec.Struct, frozen=True):
-    """Which candidate to judge, and by which rules."""
+    """A candidate to judge, and the rules to judge it by."""
 
     suite: str
     """Version of stingy that sends the errand."""
     request: Request
     name: str
     version: str
-    """Version of the candidate; the worker must have the same one, under the same name."""
+    """Version of the candidate. The worker refuses to judge another version, or another name."""
     asked: tuple[Asked, ...] = ()
     files: dict[str, bytes] = {}
     """Contents of the candidate's files, by relative path; empty if it is installed."""
@@ -42,7 +42,7 @@ class Errand(msgspec.Struct, frozen=True):
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """The verdict on a rule or row that was asked, and how many seconds it took."""
+    """The verdict on a rule, row or part that was asked for, and the seconds that it took."""
 
     asked: Asked
     verdict: Verdict
@@ -54,8 +54,8 @@ class Done(msgspec.Struct, frozen=True):
 
     judged: tuple[Judged, ...] = ()
     fault: str = ""
-    """Fault of the suite itself on the worker; empty if there was none."""
+    """A fault of the suite itself on the worker; empty if there was none."""
     refused: str = ""
-    """Why the worker cannot do it; empty if it can."""
+    """Why the worker cannot do the errand; empty if it can."""
     worker: str = ""
     """Address of the worker."""

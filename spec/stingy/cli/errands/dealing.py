@@ -1,4 +1,4 @@
-"""Divides a run into errands, and puts their results together."""
+"""Divide a run into errands, and merge their results."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from stingy.language.rule import Rule
 from stingy.transport.part import Part
 
 TURNS = 4
-"""Errands for each process that does them.
+"""Number of errands per process.
 
-With several, the wait for the last one is short, and little is repeated if a worker dies.
+With several, the processes end at about the same time, and little is lost if a worker dies.
 """
 RACE = 5
 """Time for one share of a race, as a multiple of the time for a sequential rule."""
 LONGEST = 60.0
-"""Most seconds of an errand of a long search: so much is lost if a worker dies."""
+"""Most seconds that one errand searches the orders of races: a worker that dies loses no more."""
 SHORTEST = 5.0
-"""Least seconds of such an errand: a shorter one is hardly worth a process."""
+"""Smallest limit for the seconds of such an errand: starting a process for less is not worth it."""
 
 Hand = Sequence[Asked]
-"""What is asked in one errand."""
+"""The rules, rows or parts of races to judge in one errand."""
 
 
 def deal_out(rules: Mapping[str, Rule], hands: int) -> Sequence[Hand]:
-    """Divide all rules among errands for ``hands`` processes, the heaviest errand first.
+    """Divide all rules among errands for ``hands`` processes; the longest errand comes first.
 
-    A guarantee stays in one errand, because its rules build on each other.
+    All rules of a guarantee are in one errand, because they build on each other.
     """
     guarantees = [list(some) for _, some in groupby(rules.values(), key=lambda rule: rule.guarantee)]
     dealt: list[list[Rule]] = [[] for _ in range(min(len(guarantees), TURNS * hands))]
@@ -47,8 +47,8 @@ def deal_parts(
 ) -> Sequence[Hand]:
     """Split the races that have untried orders into parts, and return the parts of each errand.
 
-    All errands together search for ``seconds``; ``hands`` processes search at a time. The first parts
-    of all races come before any second part.
+    ``hands`` processes do the errands at the same time, and need ``seconds`` for all of them. The
+    first parts of all races come before any second part.
     """
     cases = [
         (rule, asked) for rule in rules.values() for asked in _ask(rule) if _has_more(rule, asked, found)
@@ -79,7 +79,7 @@ def _fill_hands(parts: Sequence[tuple[float, Asked]], longest: float) -> Iterato
 
 
 def merge(verdict: Verdict, rule: Rule, parts: Sequence[Judged]) -> Verdict:
-    """Return the verdict on a race, from the first one and those on all parts of a long search."""
+    """Return one verdict on a race, from ``verdict`` and from those on the parts searched later."""
     if not parts:
         return verdict
     told = sorted((it.verdict for it in parts), key=lambda it: WORST_FIRST.index(it.verdict))
@@ -92,9 +92,9 @@ def merge(verdict: Verdict, rule: Rule, parts: Sequence[Judged]) -> Verdict:
 
 
 def is_settled(rule: Rule, parts: Sequence[Judged]) -> bool:
-    """Return True if further search cannot change the verdict.
+    """Return True if running more orders cannot change the verdict on a race.
 
-    That is so if one order fails, and if all orders have been run.
+    That is so if one order failed, or if all orders have been run.
     """
     return any(it.verdict.verdict in (Finding.FAIL, Finding.ERROR) for it in parts) or is_searched(
         rule, parts
@@ -102,9 +102,10 @@ def is_settled(rule: Rule, parts: Sequence[Judged]) -> bool:
 
 
 def is_searched(rule: Rule, parts: Sequence[Judged]) -> bool:
-    """Return True if every order was run.
+    """Return True if every order of a race was run.
 
-    Any one part can do that for a race that a rule spells out. Small programs need all parts.
+    If the rule spells out the race, one part that ran every order is enough. If the rule has many
+    small programs, each part runs only some of them, so all parts are needed.
     """
     through = {it.asked.part for it in parts if it.verdict.evidence is Evidence.EXHAUSTIVE}
     needed = max((part.of for part in through if part), default=0) if rule.for_all else 1

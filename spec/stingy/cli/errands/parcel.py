@@ -19,8 +19,8 @@ class ParcelError(Exception):
 def pack(target: str, here: Path) -> Mapping[str, bytes]:
     """Return the contents of the files in ``here`` that the candidate is imported from, by path.
 
-    Paths are relative to ``here``. Nothing that is installed is among them. ParcelError if the
-    files are too large.
+    Paths are relative to ``here``. Installed packages are left out. Raises ParcelError if the files
+    are too large.
     """
     found: dict[Path, bytes] = {}
     open_, seen = [target.partition(":")[0].partition(".")[0]], set[str]()
@@ -41,7 +41,7 @@ def pack(target: str, here: Path) -> Mapping[str, bytes]:
 
 
 def _files(here: Path, name: str) -> Iterator[Path]:
-    """Yield the files of the module or package of this name in ``here``; none if there is none."""
+    """Yield the files of the module or package ``name`` in ``here``; none if it is not there."""
     module, package = here / f"{name}.py", here / name
     if module.is_file():
         yield module

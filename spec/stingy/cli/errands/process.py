@@ -1,6 +1,6 @@
-"""The process that does an errand: it reads it from standard input and answers on standard output.
+"""The process that does an errand, read from standard input; the result goes to standard output.
 
-It ends when its standard input is closed.
+The process ends when its standard input is closed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PATIENCE = 5.0
 
 
 def main() -> None:
-    """Run the process, from the errand to the answer."""
+    """Read the errand, do it, and write the result."""
     answers = os.dup(1)
     os.dup2(2, 1)  # what is printed goes to standard error, not to the answer
     line = _take_line()
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def do(errand: Errand) -> Done:
-    """Do an errand; return its result, or why it cannot be done here."""
+    """Do an errand and return its result, which may be the reason why this worker cannot do it."""
     if (here := version("stingy")) != errand.suite:
         return Done(
             refused=f"stingy {here} is installed there, but {errand.suite} here: install the same version"
@@ -78,7 +78,10 @@ def do(errand: Errand) -> Done:
 
 
 class _Only:
-    """Plugin of pytest that judges only what is asked."""
+    """A pytest plugin that judges only the rules, rows and parts of races of an errand.
+
+    For parts, it also takes the place of the ``Judge``.
+    """
 
     def __init__(self, candidate: Candidate | Isolated, errand: Errand) -> None:
         self._candidate = candidate
@@ -101,9 +104,9 @@ class _Only:
         return self._candidate
 
     def verdict(self, rule: Rule, row: Row | None) -> Verdict:
-        """Return the verdict on a part of the rule's orders.
+        """Return the verdict on the part of the rule's orders that the errand asks for.
 
-        What the rule builds on has been judged before.
+        The rules that this rule builds on were judged by earlier errands.
         """
         from stingy.judging.trial import Trial
 
@@ -121,7 +124,7 @@ def _key(rule: Rule, row: Row | None) -> tuple[str, str]:
 
 @contextmanager
 def _standing_by(files: Mapping[str, bytes]) -> Iterator[None]:
-    """Work in a temporary folder with these files; in the current one if there are none."""
+    """Run the block in a temporary folder with these files; in the current folder without files."""
     if not files:
         yield
         return
@@ -134,9 +137,9 @@ def _standing_by(files: Mapping[str, bytes]) -> Iterator[None]:
 
 
 def _take_line() -> int:
-    """Move standard input to another descriptor, which is returned.
+    """Duplicate standard input, put the null device in its place, and return the new descriptor.
 
-    pytest replaces standard input by a stream that ends at once.
+    The process waits for the end of its input, and pytest replaces standard input.
     """
     line = os.dup(0)
     with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - a descriptor is what is wanted
@@ -145,7 +148,7 @@ def _take_line() -> int:
 
 
 def _read_errand(line: int) -> bytes:
-    """Return the first line, and read no more: another thread waits for the end of the stream."""
+    """Return the first line of the stream; afterwards, another thread waits for its end."""
     errand = bytearray()
     while not errand.endswith(b"\n"):
         if not (read := os.read(line, 1 << 16)):
@@ -157,7 +160,7 @@ def _read_errand(line: int) -> bytes:
 def _end_with(line: int) -> None:
     """Wait until the stream ends, then interrupt this process as Ctrl-C would.
 
-    So nothing is left of the candidate. The process is ended after ``PATIENCE`` seconds in any
+    The process then ends its candidate's processes. After ``PATIENCE`` seconds it is ended in any
     case.
     """
     while os.read(line, 1 << 10):

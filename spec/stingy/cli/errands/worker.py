@@ -1,4 +1,4 @@
-"""An errand as a task of a Dask worker, which starts a process for it.
+"""The Dask task that does an errand, in a process started for it.
 
 Judging a candidate forks a process, and a worker must not be forked, because it has threads.
 """
@@ -19,21 +19,21 @@ from msgspec.structs import replace
 from stingy.cli.errands import Done, ErrandError
 
 GLANCE = 0.1
-"""Seconds between checks whether the process has ended, and whether the task is still wanted."""
+"""Seconds between checks whether the process has ended, or the task was cancelled."""
 PARTING = 10.0
-"""Seconds that the process may take to end, once its task is cancelled."""
+"""Seconds that the process may take to end after its task was cancelled."""
 LINES_KEPT = 3
 WANTED = ("executing", "long-running")
-"""States that a task has in a worker while it is not cancelled."""
+"""States of a task, in Dask's worker, that is running and not cancelled."""
 
 JUDGE = (sys.executable, "-P", "-m", "stingy.cli.errands.process")
 
 
 def run(errand: bytes) -> bytes:
-    """Do an errand for as long as its task is wanted, and return the result.
+    """Do an errand and return the result: both are JSON, an ``Errand`` and a ``Done``.
 
-    ErrandError, with the last lines of output, if its process fails. Reschedule if it was
-    cancelled, so that it is done anew if it is wanted again.
+    Raises ErrandError, with the last lines of output, if the process fails. Raises Reschedule if
+    the task is cancelled, so that Dask can run it again if it is requested again.
     """
     worker = get_worker()
     task = worker.get_current_task()

@@ -1,8 +1,9 @@
-"""Judges a candidate in a process of its own, whatever happens to that process.
+"""Judge a candidate in its own process, so that it cannot end or change the judge's process.
 
 The process is forked before the candidate is imported, so starting one costs next to nothing. A
-candidate may end the process, hang it, fill its memory or leave it unfit for another rule. That
-spoils only the current rule: verdicts are kept out here, and the next rule gets a new process.
+candidate may end the process, hang it, fill its memory or leave it unfit for another rule. Only the
+current rule is lost then: the judge's process keeps the verdicts, and starts a new process for the
+next rule.
 """
 
 from __future__ import annotations
@@ -44,54 +45,67 @@ CANNOT_FORK = (
     else "this system cannot fork, so the candidate is judged in the process of the command: "
     "a candidate that exits or changes that process ends the run or makes its verdicts unreliable"
 )
-"""Why no candidate can have a process of its own on this system; empty if it can."""
+"""Why this system cannot run a candidate in its own process; empty if it can."""
 
 SILENCE = 20.0
-"""Seconds without a heartbeat, after which a process is taken to hang.
+"""Seconds without a heartbeat after which the candidate's process counts as hanging.
 
-From ``LATE`` on, time in which a busy machine ran others is not counted.
+After the first ``LATE`` seconds, time that the machine gave to other processes is not counted.
 """
 LATE = 1.5
-"""After this many seconds without a heartbeat, count only the time that the process was given."""
+"""Seconds without a heartbeat after which only time given to the candidate's process counts."""
 GLANCE = 0.25
-"""Most seconds that one step of a wait counts for.
+"""Most seconds that are counted for one turn of the loop that waits for an answer.
 
-So time in which the whole machine stands still is not counted.
+So a pause of the whole machine, in which no process runs, is hardly counted.
 """
 SHOWING = 0.2
-"""Seconds to wait for more of a dump of thread stacks."""
+"""Seconds without further output after which a dump of thread stacks counts as complete."""
 LOOK = 0.05
-"""Seconds between checks of its memory: too short to fill many gigabytes."""
+"""Seconds between checks of the candidate's memory: too short to allocate many gigabytes."""
 PARTING = 1.0
-"""Seconds that a process may take to end, once its pipe is closed."""
+"""Seconds that the process may take to end after it closed its pipe, or to begin a dump."""
 LIMIT = "--limit"
+"""The option that sets the time limit of a rule."""
 STUCK = 3
-"""After so many rules in a row reach the time limit in the same place, no other rule is tried."""
-LOOKING = 5.0
-"""Seconds for a check of what a candidate offers, before any rule."""
-LOSSES = 3
-"""So many rules in a row may lose control of a candidate, each in a new process.
+"""Number of rules in a row that reach the time limit at the same place before judging stops.
 
-The rules after them get no new process: the candidate is judged without control.
+No further rule is tried then: each one is INCONCLUSIVE.
+"""
+LOOKING = 5.0
+"""Seconds for the check whether the candidate offers anything that can be judged."""
+LOSSES = 3
+"""Number of rules in a row that lose control of the candidate's threads before it is given up.
+
+After each earlier loss, a new process is started, with control. After the last one, the process is
+kept, and the candidate is judged without control.
 """
 LINES_KEPT = 8
+"""Most lines of the process's output that a message quotes."""
 BYTES_KEPT = 4096
+"""Most bytes of the process's output that are kept: the last ones."""
 LONGEST = 64 << 20
 """Most bytes of an answer; the longest stories have a thousandth of that."""
 
 
 def prepare(rules: Iterable[Rule]) -> None:
-    """Import what these rules need before a process is forked, or each process would do it."""
+    """Import Hypothesis if one of these rules needs it, before a process is forked.
+
+    Otherwise each forked process would have to import it again.
+    """
     if any(rule.for_all for rule in rules):
         import hypothesis  # noqa: F401
 
 
-class _Ended(Exception):  # noqa: N818 - what it means depends on who asked
-    """The process is gone; the message says how, to be read after "the candidate"."""
+class _Ended(Exception):  # noqa: N818 - what it means depends on the caller
+    """The process has ended, hangs, or answers wrongly; the message follows "the candidate"."""
 
 
 class _Limited(_Ended):
-    """It reached a limit of ours, which says nothing about the candidate; ``option`` lifts it."""
+    """The process has reached a limit of the suite, so nothing is known about the candidate.
+
+    ``option``: the option that raises this limit, with its placeholder, as in ``--limit S``.
+    """
 
     def __init__(self, how: str, option: str, last_words: str = "") -> None:
         super().__init__(f"{how}: {option} lifts that limit{last_words}")
@@ -99,10 +113,10 @@ class _Limited(_Ended):
 
 
 def reach(request: Request, known: str | None = None) -> Candidate | Isolated:
-    """Return the candidate of a request, in a process of its own if that is asked for.
+    """Return the candidate of a request, in its own process if the request asks for isolation.
 
-    A driver has one already. ``known`` is the Kubernetes version that the candidate follows, if
-    another process has found it out: to do that again would take a process.
+    A driver always has its own process. ``known``: the Kubernetes version that the candidate
+    follows, if another process has found it out; None to start a process that finds it out.
     """
     seed, limits = request.seed or 0, request.limits
     if limits is None or is_driver(request.target):
@@ -111,26 +125,29 @@ def reach(request: Request, known: str | None = None) -> Candidate | Isolated:
 
 
 class Isolated:
-    """A candidate that only other processes import."""
+    """A candidate in its own process; the judge's process does not import it."""
 
     def __init__(
         self, target: str, seed: int = 0, limits: Limits | None = None, known: str | None = None
     ) -> None:
-        """Ask the candidate for its name and version, in a process started for that.
+        """Find out the candidate's name, version and files, in a process started only for that.
 
-        That is left out if ``known``, the Kubernetes version that it follows, is not None: to judge
-        the candidate, nothing else has to be known.
+        ``known``: the Kubernetes version that the candidate follows. If it is not None, no process
+        is started, and name, version and files stay empty: judging does not need them.
         """
         self.target = target
         self.share: float | None = None
         self.part: Part | None = None
         """Part of the orders of each race to run; None for all."""
         self.processes = 0
-        """Number of processes that have judged so far."""
+        """Number of processes that have been started to judge rules."""
         self._seed = seed
         self._lost_by: frozenset[str] = frozenset()
         self._stuck: list[str] = []
-        """The place where the last rules in a row reached the time limit, once for each of them."""
+        """The place in the code where the last rules reached the time limit, once per rule.
+
+        Empty if the last rule got a verdict in time, or if the place is unknown.
+        """
         self.limits = limits or Limits()
         self._process: _Process | None = None
         hello = self._ask_who_it_is() if known is None else Hello(kubernetes=known)
@@ -139,7 +156,11 @@ class Isolated:
         self.files = [in_a_line(file) for file in hello.files]
 
     def judge(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
-        """Return the verdict of its process; ERROR without one, INCONCLUSIVE at a limit of ours."""
+        """Return the verdict that the candidate's process forms.
+
+        ERROR if the process ends, hangs or forges an answer. INCONCLUSIVE if it reaches a limit of
+        the suite, or if the last ``STUCK`` rules reached the time limit in the same place.
+        """
         from stingy.judging.trial import (
             make_verdict,
         )  # imported late: pytest has to rewrite the asserts of its imports first
@@ -180,9 +201,10 @@ class Isolated:
         return verdict
 
     def _find_place(self) -> tuple[str, str]:
-        """Return where the candidate's code stands, as in ``in get, queue.py``, and the line.
+        """Return the function and file in which the candidate is stuck, and the line number.
 
-        Both are empty if that cannot be seen.
+        As in ``("in get, queue.py", "12")``; two empty texts if no thread is in a file of the
+        candidate, or if the process shows no stacks.
         """
         assert self._process is not None
         for file, line, name in _FRAME.findall(self._process.show_threads()):
@@ -196,7 +218,10 @@ class Isolated:
         self._process = None
 
     def _ask_who_it_is(self) -> Hello:
-        """Return its name and version; CandidateError if it cannot be imported or judged."""
+        """Return the candidate's name, version and files.
+
+        Raises CandidateError if the candidate cannot be imported or judged.
+        """
         try:
             process = self._start()
             process.write(Asked())
@@ -209,12 +234,12 @@ class Isolated:
                 raise CandidateError(why)
             return hello
         finally:
-            self.close()  # judge in a process forked under pytest, which explains broken asserts
+            self.close()  # judging needs a process forked under pytest, which rewrites asserts
 
     def _look_what_it_offers(self, process: _Process) -> str:
-        """Return why nothing of it can be judged; empty if something can.
+        """Return why nothing of the candidate can be judged; empty if something can.
 
-        Empty, too, if it does not answer: that is for the rules to judge.
+        Empty, too, if the process does not answer: judging the rules will show why.
         """
         process.write(Asked(looks=True))
         try:
@@ -225,7 +250,7 @@ class Isolated:
     def _start(self) -> _Process:
         """Start a process and wait until it has imported the candidate.
 
-        CandidateError or TargetError if it says that this is impossible.
+        Raises CandidateError or TargetError if the process answers that this is impossible.
         """
         self._process = process = _Process(self.target, self._seed, self.limits)
         hello = process.read_hello(self.limits.start)
@@ -251,9 +276,9 @@ def _decode(line: bytes, kind: type[Message]) -> Message:
 
 
 class _Process:
-    """The process of a candidate, seen from outside.
+    """The candidate's process, as the judge's process starts it and talks to it.
 
-    Requests and answers are lines of JSON; an empty line from it is a heartbeat.
+    Requests and answers are lines of JSON; an empty line from the process is a heartbeat.
     """
 
     def __init__(self, target: str, seed: int, limits: Limits) -> None:
@@ -284,20 +309,23 @@ class _Process:
             os.write(self._requests, msgspec.json.encode(asked) + b"\n")
 
     def read_hello(self, seconds: float) -> Hello:
-        """Return the first answer; _Limited if there is none within ``seconds``.
+        """Return the first answer of the process; raise _Limited if none comes within ``seconds``.
 
-        Time that a busy machine gave to others is not counted.
+        Time that the machine gave to other processes is not counted.
         """
         return _decode(self._line(seconds, "been imported", "--start S", of_their_own=True), Hello)
 
     def read(self, kind: type[Message], seconds: float) -> Message:
-        """Return the next answer; _Limited if there is none within ``seconds``."""
+        """Return the next answer of the process; raise _Limited if none comes in ``seconds``."""
         return _decode(self._line(seconds, "finished", "--limit S"), kind)
 
     def _line(self, seconds: float, done: str, option: str, *, of_their_own: bool = False) -> bytes:
-        """Return the next line; _Ended if the process ends or hangs, _Limited at a limit.
+        """Return the next answer of the process as a line of JSON, skipping heartbeats.
 
-        ``of_their_own``: time that a busy machine gave to others is not counted.
+        Raises _Ended if the process ends or hangs; _Limited if no answer comes within ``seconds``,
+        or if the process uses too much memory. ``done``: what the process has to do in this time,
+        for the message "has not ``done`` within 5 s". ``option``: the option that raises this time.
+        ``of_their_own``: do not count time that the machine gave to other processes.
         """
         spent = silent = 0.0
         while True:
@@ -309,7 +337,7 @@ class _Process:
                     silent = 0.0
             *lines, self._heard = self._heard.split(b"\n")
             if any(lines):
-                return b"".join(lines)  # two at once do not decode
+                return b"".join(lines)  # a second line is a forgery: joined, they do not decode
             passed = min(GLANCE, time.monotonic() - began)
             theirs = self._processes.own(passed) if of_their_own or silent > LATE else passed
             spent += theirs if of_their_own else passed
@@ -345,10 +373,13 @@ class _Process:
         return self._describe_end(CUT_OFF)
 
     def _has_ended(self) -> bool:
-        """Return True if it has ended; leave its exit status to be read, where that is possible."""
+        """Return True if the process has ended.
+
+        Its exit status can still be read later; on macOS before Python 3.13 it is stored here.
+        """
         if hasattr(os, "waitid"):
             return os.waitid(os.P_PID, self._id, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-        process, status = os.waitpid(self._id, os.WNOHANG)  # macOS, before Python 3.13
+        process, status = os.waitpid(self._id, os.WNOHANG)  # macOS before Python 3.13
         if process:
             self._status = os.waitstatus_to_exitcode(status)
             kill_all(self._id)
@@ -378,7 +409,10 @@ class _Process:
         return "".join(f"\n  output: {in_a_line(line)}" for line in lines)
 
     def show_threads(self) -> str:
-        """Return its dump of thread stacks, or as much of it as comes within a moment."""
+        """Make the process dump all thread stacks to its output, and return what it writes.
+
+        Empty if nothing comes within ``PARTING`` seconds.
+        """
         shown = b""
         with contextlib.suppress(OSError):
             os.set_blocking(self._output, False)
@@ -391,7 +425,7 @@ class _Process:
         return shown.decode(errors="replace")
 
     def end(self) -> None:
-        """Kill the process, and whatever it has started."""
+        """Kill the process and all processes that it has started."""
         for ours in (self._requests, self._answers, self._output):
             with contextlib.suppress(OSError):
                 os.close(ours)
@@ -399,7 +433,7 @@ class _Process:
         self._reap()
 
     def _reap(self) -> int:
-        """Kill the process and its group if that is not done yet; return its exit status."""
+        """Kill the process and its group, unless this was done before; return its exit status."""
         if self._status is None:
             kill_all(self._id)
             self._status = os.waitstatus_to_exitcode(os.waitpid(self._id, 0)[1])

@@ -1,4 +1,4 @@
-"""Checks whether a candidate has left its process fit for another rule."""
+"""Check whether a candidate has left its process fit for judging another rule."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 THREADS = 64
-"""More threads than that are not only our spare ones."""
+"""Most threads of a fit process: the suite keeps fewer spare ones, so more are the candidate's."""
 
 _SHARED = (os, queue, random, signal, sys, threading, time)
-"""Modules that all code uses."""
+"""Modules of Python that the suite and the candidate both use."""
 
 
 class Fitness:
@@ -32,20 +32,20 @@ class Fitness:
         self._settings = _settings()
 
     def is_imported(self) -> None:
-        """Make the state after the import the one to compare with.
+        """Record the settings after the candidate's import as those to compare with.
 
-        What the import replaced in shared modules is put back; settings that it changed are kept.
+        Before that, functions that the import replaced in ``_SHARED`` modules are put back.
         """
         for module in self._shared:
             module.put_back()
         self._settings = _settings()
 
     def find_taken(self, guarantee: str = "") -> str:
-        """Return what the candidate has done to a part of the judge; empty if nothing.
+        """Return how the candidate has changed the judge's code, as in "replaced stingy.x.y".
 
-        The text continues a sentence that begins with "the candidate". ``guarantee``: of all
-        modules with rules, look only at this one. To look at all of them after each rule would cost
-        a tenth of the time for judging.
+        Empty if it has not. The text follows "the candidate". ``guarantee``: name of the only
+        module of rules to check; empty for all. To check all after each rule would take a tenth of
+        the time for judging.
         """
         looked_at = (
             module
@@ -57,7 +57,10 @@ class Fitness:
         )
 
     def find_changed(self) -> str:
-        """Return what a rule has changed for the next one, in such a text; empty if nothing."""
+        """Return what the last rule has changed for the next one, as in "changed the umask".
+
+        Empty if nothing. The text follows "the candidate".
+        """
         now = _settings()
         if replaced := next(filter(None, (module.find_replaced() for module in self._shared)), ""):
             return replaced
@@ -66,7 +69,7 @@ class Fitness:
 
 
 class Contents:
-    """The things that can be called in a module and in its own classes."""
+    """The callables of a module, and of the classes that it defines, as they were at first."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
@@ -75,7 +78,7 @@ class Contents:
         self._shelves = list(self._list_shelves())
 
     def find_replaced(self) -> str:
-        """Return what is no longer the same thing, in such a text; empty if all are."""
+        """Return a callable that was replaced, as in "replaced os.fork"; empty if none was."""
         if sys.modules.get(self._module.__name__) is not self._module:
             return _in_place_of(self._module.__name__)
         return next(
@@ -83,12 +86,15 @@ class Contents:
         )
 
     def put_back(self) -> None:
-        """Put back the things that are no longer the same."""
+        """Put the original callables back in place of replaced ones."""
         for shelf in self._shelves:
             shelf.put_back()
 
     def find_hidden(self) -> str:
-        """Return which added name hides a builtin, in such a text; empty if none does."""
+        """Return a name, added to the module, that hides a builtin, as in "replaced len".
+
+        Empty if there is none.
+        """
         if len(self._names) == len(self._known) or self._module is builtins:
             return ""
         added = next((name for name in self._names.keys() - self._known if hasattr(builtins, name)), "")
@@ -108,14 +114,14 @@ _PARTS = (FunctionType, property, classmethod, staticmethod)
 
 
 class _Shelf:
-    """The things that can be called in one module, or in one class.
+    """The callables of one module, or of one class.
 
-    They are compared after every rule, so that is done in C. Names are looked up only if something
-    differs.
+    They are compared after every rule, so the comparison uses functions written in C. The name of a
+    changed callable is searched for only if there is one.
     """
 
     def __init__(self, owner: Any, names: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-        """``names`` is the live namespace; ``known`` has what is to be compared, as it is now."""
+        """``names``: the live namespace. ``known``: the part to compare, with present values."""
         self._owner = owner
         self._names = names
         self._known = dict(known)
@@ -131,7 +137,7 @@ class _Shelf:
         )
 
     def find_other(self) -> str:
-        """Return the name of a thing that is no longer the same."""
+        """Return the full name of a callable that was replaced. Call it only if there is one."""
         recoded = {
             id(it) for it, code in zip(self._written, self._codes, strict=True) if _code(it) is not code
         }
@@ -158,14 +164,14 @@ def _in_place_of(name: str) -> str:
 
 
 def _judges() -> Iterable[ModuleType]:
-    """Return the modules that judge: those of the suite, and ``builtins``."""
+    """Return the modules that take part in judging: ``builtins`` and modules of the suite."""
     ours = {name: it for name, it in sys.modules.items() if name.partition(".")[0] == "stingy"}
     return (builtins, *(it for name, it in ours.items() if not name.startswith(_OUTSIDE)))
 
 
 _RULES = "stingy.guarantees."
 _OUTSIDE = ("stingy.cli", "stingy.reports", "stingy.plugin")
-"""Packages that work only in the command's process, which a candidate in this one cannot reach."""
+"""Packages used only in the command's process: a candidate in its own process cannot reach them."""
 
 
 _SIGNALS = tuple(signal.valid_signals())

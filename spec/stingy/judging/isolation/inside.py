@@ -1,4 +1,4 @@
-"""The process of a candidate, from inside: judges what it is asked to, and shows that it lives."""
+"""The code that runs in a candidate's process: it judges on request and sends heartbeats."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _sleep = time.sleep
 
 
 class _Line:
-    """The pipe to the judge; two threads write to it, one line at a time."""
+    """The pipe to the judge's process; two threads write to it, one line at a time."""
 
     def __init__(self, answers: int, memory: int) -> None:
         """``memory``: most bytes that this process may have resident."""
@@ -65,7 +65,7 @@ class _Line:
         _end(CUT_OFF)
 
     def look(self) -> None:
-        """End the process if it is too large, on a system where the judge cannot see that."""
+        """End the process if it uses too much memory, where the judge cannot measure that."""
         if not CAN_BE_SEEN and _most_resident() > self._memory:
             _end(FULL)
 
@@ -84,7 +84,7 @@ def live(target: str, seed: int, memory: int, requests: int, answers: int, outpu
         sys.excepthook(*sys.exc_info())
     finally:
         while True:
-            try:  # noqa: SIM105 - at the limit of recursion, no call is left
+            try:  # noqa: SIM105 - at the recursion limit, entering suppress() could fail
                 _end(1)
             except BaseException:  # noqa: BLE001, S110
                 pass
@@ -111,7 +111,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         if not one.rule:
             line.say(Hello(candidate.name, candidate.version, candidate.kubernetes, tuple(candidate.files)))
             continue
-        from stingy.guarantees import all_rules  # imported late: not needed to say who it is
+        from stingy.guarantees import all_rules  # imported late: name and version do not need it
         from stingy.judging.trial import Trial, make_verdict
 
         rule = all_rules()[one.rule]
@@ -119,10 +119,10 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         candidate.kubernetes, candidate.share = one.kubernetes, one.share
         controlled = candidate.controlled
         try:
-            remembered = memory if one.part is None else None  # other parts run other orders
+            remembered = memory if one.part is None else None  # a part runs only some of the orders
             trial = Trial(in_part(candidate, one.part), seed, remembered)
             verdict, fault = trial.judge(rule, row, one.order, one.allowance), ""
-        except BaseException as error:  # noqa: BLE001 - raised where no answer is kept
+        except BaseException as error:  # noqa: BLE001 - an error that Trial does not handle
             verdict, fault = None, f"raised {type(error).__name__} in its judge"
         changed, taken = fitness.find_changed(), fitness.find_taken(rule.check.__module__)
         if verdict is None or taken or (verdict.fault and changed):
@@ -141,10 +141,10 @@ def _read_requests(requests: int) -> Iterator[Asked]:
 
 def _settle_in(requests: int, answers: int, output: int) -> None:
     os.setsid()
-    gc.freeze()  # what is older than the candidate is never garbage: do not search it again
+    gc.freeze()  # objects older than the candidate live on: the collector need not search them
     pool.has_forked()
     os.register_at_fork(after_in_child=lambda: _close(requests, answers))
-    for number in interrupt.SIGNALS:  # Ctrl-C is for the judge, not for its candidate
+    for number in interrupt.SIGNALS:  # Ctrl-C is for the judge's process, not for this one
         signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
@@ -162,7 +162,7 @@ def _settle_in(requests: int, answers: int, output: int) -> None:
 
 
 def _most_resident() -> int:
-    """Return the most bytes that have been resident so far."""
+    """Return the peak of this process's resident memory so far, in bytes."""
     import resource
 
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

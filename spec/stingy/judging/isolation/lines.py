@@ -1,4 +1,4 @@
-"""Messages between a judge and the process of its candidate: a line of JSON each."""
+"""Messages between the judge's process and the candidate's process: each is a line of JSON."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ from stingy.language.allowance import NOTHING, Allowance
 from stingy.transport.part import Part
 
 CUT_OFF = 86
-"""Exit status of a process that has lost the pipe to its judge."""
+"""Exit status of a candidate's process whose pipe to the judge is closed."""
 FULL = 87
-"""Exit status of a process that has noticed itself that it uses too much memory."""
+"""Exit status of a candidate's process that ended itself because it used too much memory."""
 
 SHOW = getattr(signal, "SIGUSR1", 0)
-"""Signal at which it writes all thread stacks to its standard error.
+"""Signal at which the candidate's process writes all thread stacks to its standard error.
 
-That works even while Python's global lock is held.
+This works even while a thread holds Python's global lock. 0 on a system without the signal.
 """
 
 
 class Asked(msgspec.Struct):
-    """A rule or a row of its table to judge; without a rule, a question who the candidate is."""
+    """A request to judge a rule or a row of its table.
+
+    If ``rule`` is empty, a request for the candidate's name and version.
+    """
 
     rule: str = ""
     case: str = ""
@@ -33,20 +36,23 @@ class Asked(msgspec.Struct):
     allowance: Allowance = NOTHING
     part: Part | None = None
     looks: bool = False
-    """Without a rule: the question is whether anything of the candidate can be judged."""
+    """True, with an empty ``rule``: a request to check whether anything can be judged."""
 
 
 class Hello(msgspec.Struct):
-    """Says that a candidate has been imported, or why it cannot be judged; or who it is."""
+    """The answer about the candidate as a whole: it is imported, or why it cannot be judged.
+
+    On request, it contains the candidate's name, version and files as well.
+    """
 
     name: str = ""
     version: str = ""
     kubernetes: str = ""
     files: tuple[str, ...] = ()
     refused: str = ""
-    """Why it is not a target; empty if it is one."""
+    """Why the TARGET names no candidate; empty if it names one."""
     unusable: str = ""
-    """Why it cannot be judged: it failed, or offers nothing; empty if it can."""
+    """Why the candidate cannot be judged: it fails, or offers nothing to judge; empty if it can."""
 
 
 class Told(msgspec.Struct):
@@ -54,6 +60,6 @@ class Told(msgspec.Struct):
 
     verdict: Verdict
     unfit: bool = False
-    """Whether the process must not judge another rule."""
+    """True if the process must not judge another rule."""
     lost: bool = False
-    """Whether this rule lost control of the candidate's threads."""
+    """True if the suite lost control of the candidate's threads during this rule."""

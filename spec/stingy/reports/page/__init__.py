@@ -1,4 +1,4 @@
-"""What is written from templates, and the templates."""
+"""Templates of the HTML page and of exported tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 @cache
 def template(name: str) -> Template:
-    """What a page needs is escaped; a text in a program is a literal of its language."""
+    """Return the template with this file name.
+
+    In an HTML page, every text is escaped. In a program, the filter ``quoted`` turns a text into a
+    literal of the language.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     from stingy.reports.page.quoting import quote, remark
@@ -38,17 +42,20 @@ def template(name: str) -> Template:
 
 
 def part(name: str) -> Markup:
-    """A style or a script of ours, as it stands in the page."""
+    """Return a style sheet or script from this folder as markup, which the page does not escape."""
     from markupsafe import Markup
 
     return Markup(f"\n{Path(__file__).with_name(name).read_text('utf-8')}")  # noqa: S704 - it is ours
 
 
 def hash_part(part: str) -> str:
-    """Return the hash of a style or a script, by which a page allows it, and nothing else that somebody may have put there."""
+    """Return the hash by which the page's content security policy allows a style or script.
+
+    Any other script in the page, such as one from a candidate's texts, does not run.
+    """
     return f"sha256-{b64encode(sha256(part.encode()).digest()).decode()}"
 
 
 def _safe(told: Any) -> Any:
-    """What a page tells; markup, which is a text of a class of its own, is ours."""
+    """Return a text made safe to print; anything else, such as markup of the suite, unchanged."""
     return in_lines(told) if type(told) is str else told

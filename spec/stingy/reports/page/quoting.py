@@ -1,4 +1,4 @@
-"""A text as a literal of a language: it compiles, and says the same text, whatever that is."""
+"""Write any text as a string literal: it compiles, and its value is exactly this text."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping
 
 
 def quote(text: str, language: str) -> str:
-    """What is not plain ASCII is written by its number, so that no encoding of the file matters."""
+    """Return the text as a string literal of the language.
+
+    Any character but printable ASCII is written as a number, so the file's encoding is irrelevant.
+    """
     return f'"{remark(text, language)}"'
 
 
 def remark(text: str, language: str) -> str:
-    """The same, without the quotes: it ends no comment."""
+    """Return the text escaped as in ``quote``, without quotes, so that it cannot end a comment."""
     return "".join(_escape(char, NUMBERED[language]) for char in text)
 
 
@@ -28,13 +31,13 @@ def _python(char: str) -> str:
 def _go(char: str) -> str:
     if (
         char.isascii() or "\ud800" <= char <= "\udfff"
-    ):  # half a pair is no character of Go's, but bytes are a string
+    ):  # Go cannot escape half of a surrogate pair, but any bytes can be in a string
         return "".join(f"\\x{byte:02x}" for byte in char.encode(errors="surrogatepass"))
     return f"\\U{ord(char):08x}"
 
 
 def _java(char: str) -> str:
-    """In octal, where it can be: a compiler of Java takes the hexadecimal of a line's end for the end of the line."""
+    """Return an octal escape if possible: Java takes the Unicode escape of a line end as one."""
     if ord(char) <= 0o377:
         return f"\\{ord(char):03o}"
     units = char.encode("utf-16-be", errors="surrogatepass")
@@ -42,7 +45,7 @@ def _java(char: str) -> str:
 
 
 def _rust(char: str) -> str:
-    """Half a pair is no character of Rust's."""
+    """Return a Unicode escape; half of a surrogate pair, which Rust forbids, becomes U+FFFD."""
     return _javascript("\ufffd" if "\ud800" <= char <= "\udfff" else char)
 
 
