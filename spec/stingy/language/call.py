@@ -11,7 +11,7 @@ NEVER = float("inf")
 
 
 class Call(Struct, frozen=True):
-    """One call of one lane. ``end`` is None if it still waited when nothing moved any more."""
+    """One call of one lane. ``end`` is None if the call still waited at quiescence."""
 
     lane: str
     op: str
@@ -25,7 +25,7 @@ class Call(Struct, frozen=True):
     how: str = ""
     """Arguments other than the item, as text."""
     early: object = None
-    """A copy of the result, taken on return, if the candidate could alter the result later."""
+    """Copy of the result, taken on return; None if the candidate cannot alter the result later."""
 
     @property
     def did(self) -> str:

@@ -27,10 +27,10 @@ NAME = "the queue"
 """Name of a queue that reports metrics."""
 
 A_FEW = 24
-"""Up to this many consecutive calls are recorded one by one."""
+"""Up to this many consecutive calls are recorded one by one; more are recorded as one line."""
 
 ENDLESS = 40
-"""Limit of hand-outs in a row: more than any rule adds items."""
+"""Limit of hand-outs in a row. No rule adds as many items, so more would never end."""
 
 
 class Answer(Enum):
@@ -173,7 +173,7 @@ class Queue:
         return asked
 
     def get(self) -> Got:
-        """Return the result of a Get, which must return. A Get that still waits is used first."""
+        """Return the result of a Get, which must return. An unread earlier Get is used first."""
         return self._asked_first().got
 
     def cancel(self, asked: Asked) -> None:
@@ -184,10 +184,10 @@ class Queue:
         self._settle(asked.call)
 
     def add_and_cancel(self, item: str, asked: Asked, turns: int | None) -> None:
-        """Add an item, and cancel a waiting Get ``turns`` turns after the Add began.
+        """Add an item, and cancel a waiting Get ``turns`` event loop turns after the Add began.
 
-        None: cancel before the Add. 0: the Add was called, but a worker that it woke has not run
-        yet.
+        None: cancel before the Add. 0: cancel after the Add was called, and before a worker that it
+        woke can run.
         """
         if turns is None:
             self.cancel(asked)
@@ -202,7 +202,7 @@ class Queue:
         self._settle(asked.call)
 
     def take_all(self) -> list[str]:
-        """Finish what is held, then work off all that is left; return the items in order."""
+        """Call Done for held items, then Get and Done until none is left; return the items got."""
         taken: list[str] = []
         if self._left is not None and isinstance(self._left.answer, str):
             taken.append(self._left.answer)
@@ -213,7 +213,7 @@ class Queue:
             asked = self._asked_first()
             if asked.waiting:
                 if self.held:
-                    continue  # an earlier Get, of a slow candidate, returned meanwhile
+                    continue  # a slow candidate has meanwhile answered an earlier Get
                 self._left = asked
                 return taken
             if asked.got is SHUTDOWN:
@@ -283,7 +283,7 @@ class Queue:
         return ["the shutdown" if it.shutdown else str(it.result) for it in calls if OPS[it.op].hands_out]
 
     def _plain(self, call: Call) -> Call:
-        """Return the call with the rule's own names, stamped after everything recorded so far."""
+        """Return the call with unsalted names, and with stamps after everything recorded so far."""
         item = None if call.item is None else self._story.plain(call.item)
         came = OPS[call.op].hands_out and call.end is not None and not (call.shutdown or call.raised)
         return replace(
@@ -304,7 +304,7 @@ class Queue:
         self._story.tell_many(who, did)
 
     def takeable(self) -> int:
-        """Let workers get items until a Get waits, without Done; return how many they got."""
+        """Let workers call Get, but not Done, until a Get waits; return how many items they got."""
         taken = 0
         while not (asked := self.ask()).waiting and asked.got is not SHUTDOWN:
             taken += 1
@@ -313,7 +313,7 @@ class Queue:
         return taken
 
     def runs(self, item: str) -> int:
-        """Return how often the item was handed out, after working off everything."""
+        """Call Get and Done until nothing is left; return how often this item was handed out."""
         self.take_all()
         return self.handed_out.count(item)
 
@@ -453,7 +453,7 @@ class Queue:
         return f"{self._crew} {self._lanes}"
 
     def _returns(self, lane: str, op: str, *args: Any) -> Any:
-        """Make a call that has to return at once, with the rule's own names; return its result."""
+        """Make a call that has to return at once, and return its result. ``args`` are unsalted."""
         items = args[: OPS[op].takes_item]
         made = self._begun(lane, op, *items)
         call = self._session.call(lane, op, *map(self._story.salt_name, items), *args[len(items) :])
@@ -501,21 +501,21 @@ class Asked:
 
     @property
     def waiting(self) -> bool:
-        """True if it has not returned, and nothing that is running can let it return."""
+        """True if the Get has not returned when nothing that is running can let it return."""
         if not self.call.returned:
             self._queue._settle(None)
         return not self.call.returned
 
     @property
     def ended(self) -> bool:
-        """True if it has returned or, cancelled, raised; a slow candidate gets its patience."""
+        """True if the Get has ended by a return or an exception; a slow candidate gets a second."""
         if not self.call.returned:
             self._queue._settle(self.call)
         return self.call.returned
 
     @property
     def got(self) -> Got:
-        """Its result. Raises AssertionError if it still waits, or has raised."""
+        """Result of the Get. Raises AssertionError if the Get still waits, or has raised."""
         if not self.call.returned:
             self._queue._settle(self.call)
         if self.call.raised:
@@ -553,7 +553,7 @@ class Draining:
 
     @property
     def returned(self) -> bool:
-        """True if it has returned; a slow candidate gets its patience."""
+        """True if the drain has returned. A second of virtual time or more may pass first."""
         if not self._call.returned:
             self._queue._settle(self._call)
         return self._over()
