@@ -305,7 +305,8 @@ class Controller(Protocol):
     of these, by name:
 
     - ``max_concurrent_reconciles``; without it, rules about a number of workers are not checked;
-    - ``rate_limiter``; without it, no reconcile fails or asks to be called again at once.
+    - ``rate_limiter``; without it, the suite lets no reconcile fail or ask to be called again at
+      once.
 
     ``reconcile(key)`` returns a ``Result`` or None, or raises. A class ``Result`` is defined beside
     the controller, in its module or in its class. So is ``TerminalError``, if the controller has
@@ -334,7 +335,7 @@ class Controller(Protocol):
 class Counter(Protocol):
     """A number that only grows.
 
-    The suite passes in these four kinds of metrics; any thread may call them.
+    The suite passes in this and the three other kinds of metrics below. Any thread may call them.
     """
 
     def inc(self) -> None:
@@ -366,7 +367,7 @@ class Observer(Protocol):
 
 
 class MetricsProvider(Protocol):
-    """Makes the metrics of the work queue of this name, each once (profile ``metrics``).
+    """Makes the metrics of the work queue of a given name, each once (profile ``metrics``).
 
     A queue without a name has no metrics. Upstream: ``MetricsProvider``, in
     ``util/workqueue/metrics.go``.
@@ -393,7 +394,7 @@ class MetricsProvider(Protocol):
     def longest_running(self, name: str, /) -> SettableGauge:
         """Return the gauge of the seconds spent so far on the longest running item.
 
-        It is set as often.
+        It is set about every half second.
         """
 
     def retries(self, name: str, /) -> Counter:
@@ -462,8 +463,8 @@ class TriggerTimeTracker(Protocol):
 class AnnotationCodec(Protocol):
     """Profile ``trigger``: converts trigger times to the text of the annotation and back.
 
-    Offering one of the two is enough. The text is RFC 3339 in UTC, with as many digits of a second
-    as needed: ``2026-11-22T09:16:00.000000001Z``.
+    A candidate may have only one of the two methods. The text is RFC 3339 in UTC, with as many
+    digits of a second as needed: ``2026-11-22T09:16:00.000000001Z``.
     """
 
     def format(self, instant: Nanoseconds | None, /) -> str | None:
@@ -499,7 +500,7 @@ class Changes(Protocol):
     def trigger_times(self) -> Mapping[str, Sequence[Nanoseconds]]:
         """For each service the trigger times to measure, in order of arrival.
 
-        A service without any has no entry.
+        A service without trigger times has no entry.
         """
 
 
@@ -549,11 +550,11 @@ class Histogram(Protocol):
 
     @property
     def count(self) -> int:
-        """Number of latencies."""
+        """Number of all latencies."""
 
     @property
     def sum(self) -> float:
-        """Sum of the latencies in seconds."""
+        """Sum of all latencies, in seconds."""
 
 
 class Proxy(Protocol):
@@ -565,10 +566,10 @@ class Proxy(Protocol):
     """
 
     def update(self, slice_: EndpointSlice, /) -> bool:
-        """Note a changed slice, as the tracker does."""
+        """Note a slice that was added or changed, as ``EndpointsChangeTracker.update`` does."""
 
     def remove(self, slice_: EndpointSlice, /) -> bool:
-        """Note a deleted slice, as the tracker does."""
+        """Note that a slice was deleted, as ``EndpointsChangeTracker.remove`` does."""
 
     def services_synced(self) -> None:
         """Note that the first list of Services is complete."""
@@ -602,13 +603,13 @@ class Profile:
     takes: frozenset[str] = frozenset()
     """Arguments that its constructor must accept."""
     tells: frozenset[str] = frozenset()
-    """Ops that a driver has to answer as well; in this process the suite observes them itself."""
+    """Ops that only a driver has to answer; in its own process the suite observes the result."""
     cancels: bool = False
     """True if it must be possible to cancel a Get that waits."""
     any_value: bool = False
     """True if items may be of any type, not only texts."""
     named: bool = False
-    """True if only its name tells it from other profiles, as its constructor takes no arguments."""
+    """True if no argument of its constructor tells it from other profiles, only its name."""
     may_take: frozenset[str] = frozenset()
     """Arguments that it is made with if its constructor accepts them; some rules need them."""
 
@@ -621,7 +622,7 @@ def _ops(*parts: Part) -> frozenset[str]:
 
 
 def _tell(*parts: Part) -> frozenset[str]:
-    """Return the ops that a driver has to answer in addition."""
+    """Return the ops of these parts that only a driver has to answer."""
     return frozenset(op.name for op in of(*parts) if op.told)
 
 
@@ -729,5 +730,5 @@ PROFILES: Mapping[str, Profile] = {
 }
 """All profiles that a rule can ask for.
 
-Some profiles have a second entry, which asks for more and which only a few rules use.
+Some profiles have further entries, which demand more. Only a few rules use those.
 """
