@@ -38,7 +38,7 @@ class Unfound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     says: str
     why: str
-    """Why no rule can find it."""
+    """Why no rule can find the deviation."""
 
 
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,12 +47,12 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str
     language: str
     registry: str
-    """URL of the package, from which its users install it."""
+    """URL of the package in the registry from which users install it."""
     homepage: str
     license: str
     """SPDX identifier of the licence."""
     target: str
-    """Target of ``stingy run`` in that folder, such as ``cmd:./driver``."""
+    """Target of ``stingy run`` in the folder of the file, such as ``cmd:./driver``."""
     build: tuple[str, ...] = ()
     """Command lines, run one after the other without a shell.
 
@@ -74,7 +74,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def missing(self) -> Sequence[str]:
-        """Commands that it needs and this machine lacks."""
+        """Commands that the implementation needs and this machine lacks."""
         return [command for command in self.needs if not _is_there(command)]
 
 

@@ -42,7 +42,7 @@ STEP = 50
 class Specimen:
     """A class of the reference whose faults are known.
 
-    ``about``: the rule that its fault is about; empty if it is sound.
+    ``about``: id of the rule that the specimen breaks; empty for a sound specimen.
     """
 
     module: str
@@ -286,7 +286,7 @@ def command(globs: tuple[str, ...], put_down: bool, processes: int | None) -> in
     if put_down:
         write(
             replace(now, faults=tuple(it for it in now.faults if it.failures)), RECORD
-        )  # others may catch the rest
+        )  # faults that no rule catches are left out
         click.echo(f"{RECORD} is written")
     return Exit.DOES_NOT if complaints or (differing and not put_down) else Exit.CONFORMS
 

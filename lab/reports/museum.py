@@ -35,7 +35,7 @@ class Row(msgspec.Struct, frozen=True):
     last: str
     """The last release with the bug."""
     first: str
-    """The first release without it."""
+    """The first release without the bug."""
     outcome: Outcome
     found_by: tuple[str, ...] = ()
     why: str = ""

@@ -36,7 +36,7 @@ LATENCY_METRIC = "kubeproxy_network_programming_duration_seconds"
 
 
 class Clock(Protocol):
-    """The clock of the machine that a candidate runs on. The suite passes it in, and moves it."""
+    """The clock of a candidate's machine. The suite passes it to the candidate, and moves it."""
 
     def time_ns(self) -> Nanoseconds:
         """Return the wall clock, in nanoseconds since the epoch.
@@ -89,8 +89,8 @@ class WorkQueue(Protocol):
         """Report that the item has been processed, successfully or not: it may be handed out again.
 
         If it was added meanwhile, it is queued now, at the end, also after shutdown. The worker
-        that got the item calls this once for each Get; for an item that no worker holds it is
-        undefined.
+        that got the item calls this once for each Get. For an item that no worker holds, the call
+        is undefined.
         """
 
     def __len__(self) -> int:
@@ -139,8 +139,8 @@ class CancellableQueue(Protocol):
 class Queue(Protocol):
     """The store of a work queue for the items that workers can take.
 
-    Its order is the order of hand-out. The work queue never calls two of its methods at once. The
-    suite passes one in (profile ``hook``).
+    The suite passes a store to the work queue (profile ``hook``). The work queue hands items out in
+    the order in which the store pops them, and never calls two of the store's methods at once.
     """
 
     def touch(self, item: Hashable) -> None:
@@ -215,7 +215,7 @@ class RateLimiter(Protocol):
 
 
 class RateLimitingQueue(WorkQueue, Protocol):
-    """Profile ``limit``: made with a ``rate_limiter``, which it asks.
+    """Profile ``limit``: a work queue that asks a ``rate_limiter`` for the delays of failed items.
 
     The limiter may use the machine's own clock. Upstream: ``TypedRateLimitingInterface``, in
     ``rate_limiting_queue.go``.
@@ -292,7 +292,7 @@ class SeveralAtATime(PriorityQueue, Protocol):
 
 
 class Result(Protocol):
-    """What a reconcile may return.
+    """An object that a reconcile may return.
 
     Its constructor takes ``requeue_after`` (seconds) and ``requeue``, by name.
     """
@@ -507,7 +507,7 @@ class Changes(Protocol):
 class EndpointsChangeTracker(Protocol):
     """Profile ``tracker``: gathers what has changed between two syncs, and since when.
 
-    Its constructor takes some of these, by name: ``clock``, whose reading at that moment is the
+    Its constructor takes some of these, by name: ``clock``, whose reading at construction is the
     start of the node's kube-proxy; ``ip_family`` ("IPv4" or "IPv6"), without which slices of both
     are accepted. Informers and the sync call it at once, so it needs a lock. Upstream:
     ``EndpointsChangeTracker``, in ``pkg/proxy/endpointschangetracker.go``.
@@ -595,9 +595,9 @@ class Profile:
 
     name: str
     maker: str
-    """Name of its factory in a module of factories, and the kind that a driver is asked to make."""
+    """Name of a candidate's factory in a module of factories; a driver gets it as ``impl``."""
     protocol: str
-    """Name of its class in a module of classes."""
+    """Name of a candidate's class in a module of classes."""
     ops: frozenset[str]
     """Methods that a candidate must have; ``len`` is ``__len__`` in Python."""
     takes: frozenset[str] = frozenset()
@@ -611,7 +611,7 @@ class Profile:
     named: bool = False
     """True if no argument of its constructor tells it from other profiles, only its name."""
     may_take: frozenset[str] = frozenset()
-    """Arguments that it is made with if its constructor accepts them; some rules need them."""
+    """Arguments that are passed if the constructor accepts them; some rules need them."""
 
     def __hash__(self) -> int:
         return hash(self.protocol)  # looked up for every session, so this must be cheap

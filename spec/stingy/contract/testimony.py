@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, NewType
 
 Testimony = NewType("Testimony", str)
-"""A text that no terminal or log obeys if it is shown as it is."""
+"""A text that is safe to show: no terminal or log takes a part of it for a command."""
 
 NAME = 80
 """Limit of characters of a name or version."""

@@ -14,7 +14,7 @@ from stingy.language.story import NO_LONGER_WAITS, Step
 
 @dataclass(frozen=True)
 class Held:
-    """Contents of the model's three sets after one step of the story, as item names."""
+    """Items in a work queue's three sets after one step of the story, according to the model."""
 
     queue: tuple[str, ...]
     dirty: tuple[str, ...]
@@ -29,10 +29,10 @@ class Line:
     did: str
     outcome: str = ""
     op: str = ""
-    """The queue operation that this step was; empty if it was none."""
+    """Name of the op, if this step is a call of a queue; otherwise empty."""
     item: str | None = None
     held: Held | None = None
-    """What a work queue holds after this step; None if that is unknown."""
+    """Content of the work queue after this step; None if that is unknown."""
     expected: str = ""
     """What should have happened; non-empty only on the line where the story first goes wrong."""
 

@@ -11,12 +11,12 @@ from stingy.language.values import format_span
 
 @dataclass(frozen=True)
 class Allowance:
-    """How far a candidate may deviate in what a rule does not test."""
+    """A known defect that is tolerated while a rule about something else is judged."""
 
     late: Nanoseconds = 0
     """Tolerated lateness in nanoseconds, beyond the one second that every candidate is allowed."""
     counted: int = 0
-    """Offset of NumRequeues: the number it returns for an item that has never failed."""
+    """Offset of NumRequeues: the number returned for an item that has never failed."""
 
     def __bool__(self) -> bool:
         return self != NOTHING

@@ -45,12 +45,12 @@ class Call(Struct, frozen=True):
 
     @property
     def fault(self) -> str:
-        """What is wrong with a call that should simply have returned; empty if nothing is."""
+        """What is wrong if the call has to return without an exception; empty if nothing is."""
         return f"raises {self.raised}" if self.raised else "does not return" if self.end is None else ""
 
     @property
     def as_returned(self) -> object:
-        """The result as it was at the moment of return."""
+        """The result as it was when the call returned."""
         return self.result if self.early is None else self.early
 
     @property

@@ -11,7 +11,7 @@ from stingy.language.values import Range
 EXAMPLES = 25
 """Number of examples tried for a property."""
 EXAMPLES_TIMED = 6
-"""Number of examples if each one costs real waiting; none of these is shrunk."""
+"""Number of examples if each one costs real waiting; a failing one is not simplified."""
 
 _CONSTANTS = "_maybe_draw_constant"
 """Name of the private method with which Hypothesis draws constants; no setting turns it off."""

@@ -44,7 +44,7 @@ class History:
         """The Gets that returned an item."""
 
     def unfinished(self) -> History:
-        """Return the same history, marked as unfinished: what is left in the queue is unknown."""
+        """Return the same history, marked as unfinished: items may be left in the queue."""
         return History(self.calls, finished=False)
 
     def raised(self) -> list[str]:

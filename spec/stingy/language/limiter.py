@@ -19,7 +19,7 @@ CALLER = "caller"
 CALLS = forms("when ITEM", "forget ITEM", "num_requeues ITEM")
 
 ENDS = 3
-"""Of a long run of delays, show only this many at the start and at the end."""
+"""Number of delays that are shown from the start and the end of a long list of them."""
 
 
 class Limiter:
@@ -119,7 +119,7 @@ class Limiter:
         return call.value
 
     def _tell_when(self, item: str, delay: str) -> None:
-        """Record a When; consecutive ones for the same item share one line of the story."""
+        """Record a When; consecutive Whens for the same item share one line of the story."""
         if self._said.item == item and self._story.steps[-1] is self._said.step:
             self._story.cut_back(len(self._story.steps) - 1)
         else:
@@ -164,7 +164,7 @@ Maker = Callable[..., Limiter]
 
 
 class _Said:
-    """The delays of consecutive Whens for one item; equal ones in a row are shown once."""
+    """The delays of consecutive Whens for one item; equal delays in a row are shown once."""
 
     def __init__(self, item: str) -> None:
         self.item = item

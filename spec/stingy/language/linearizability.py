@@ -53,7 +53,7 @@ class Trouble:
 
     call: Call
     state: State
-    """The state in which it would have to take effect."""
+    """The state in which the call would have to take effect."""
     waits: bool
     """True if the trouble is that the call still waits; False if its result is wrong."""
 
@@ -130,7 +130,7 @@ def explanation(calls: Sequence[Call], *, in_order: bool = True) -> Explanation:
 
 
 Placing = tuple[tuple[int, State], ...]
-"""Indices of points, each with the state after it."""
+"""An order of points: the index of each, with the state after it."""
 
 
 def _place(points: Sequence[Point], order: Placing) -> Sequence[Placed]:

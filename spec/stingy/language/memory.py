@@ -28,7 +28,7 @@ Program = tuple[str, str]
 
 
 class Forgotten(Exception):  # noqa: N818 - not an error
-    """The rule asked for something that is not recorded."""
+    """The rule calls something of the race that no recorded history can answer."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Memory:
 
 
 class Notes:
-    """Records of one program while it is run in many orders."""
+    """Collects the distinct histories of one program while it is run in many orders."""
 
     def __init__(self) -> None:
         self.histories: dict[object, Sequence[Call]] = {}

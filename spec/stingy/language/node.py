@@ -91,7 +91,7 @@ class Node:
         return self._session.now_ns() - self._started
 
     def restarts(self) -> None:
-        """Replace the candidate by a fresh one, which knows nothing and starts now."""
+        """Replace the candidate by a fresh one that starts now and has received no slices."""
         start_later(self._session)
         self._started = self._session.now_ns()
         self._slices.clear()
@@ -105,7 +105,7 @@ class Node:
             self._story.tell("time", f"{format_span(span)} pass")
 
     def leave_alone(self, span: Nanoseconds) -> None:
-        """Let a long time pass. Raises NotOffered if that is not possible."""
+        """Let a long time pass. Raises NotOffered if the candidate does not allow that."""
         let_pass(self._session, self._story, span)
 
     def until(self, after_start: Nanoseconds) -> None:

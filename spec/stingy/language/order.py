@@ -29,7 +29,7 @@ class Aside(Struct, frozen=True):
     """A remark for the story: where a thread was preempted, or where it waits."""
 
     at: int
-    """The stamp that it follows."""
+    """The stamp after which the remark belongs."""
     who: str
     what: str
 
@@ -50,12 +50,14 @@ class Order:
     """The plan of one run; after the run, also its record."""
 
     number: int
+    """Number of the run; a driver gets it as the seed of its burst."""
     turns: Any = None
     """The schedule, in the transport's own form.
 
     None: switch threads only when one blocks, to the one that has waited longest.
     """
     without: frozenset[Place] = frozenset()
+    """The operations that are left out."""
     aloud: bool = False
     """True to record in ``asides`` where threads are preempted and where they wait."""
     straight: bool = False
@@ -96,7 +98,7 @@ class Order:
 def parse_order(token: str) -> tuple[frozenset[Place], tuple[Turn, ...]]:
     """Return the operations that a token leaves out, and its turns.
 
-    Raises ValueError if it is not a token.
+    Raises ValueError if ``token`` is not the token of an order.
     """
     out, stroke, turns = token.partition("/")
     if not stroke:

@@ -34,7 +34,7 @@ ENDLESS = 40
 
 
 class Answer(Enum):
-    """The result of a Get that is no item."""
+    """A result of a Get that is not an item."""
 
     SHUTDOWN = "shutdown"
 
@@ -136,11 +136,11 @@ class Queue:
         return tuple(self._held)
 
     def finish(self, item: str, by: str) -> None:
-        """Call Done on a lane of a race, for an item that it still holds."""
+        """Call Done on the lane ``by``, for an item that a lane of a race still holds."""
         self._returns(by, "done", item)
 
     def done_unpaired(self, item: str) -> str:
-        """Call Done for an item that no worker holds; return what goes wrong, or an empty text.
+        """Call Done for an item that no worker holds; return what goes wrong, or empty text.
 
         Only a probe may do so: it breaks a precondition.
         """
@@ -162,7 +162,7 @@ class Queue:
         return length
 
     def ask(self) -> Asked:
-        """Call Get on an idle worker's lane; it may have to wait."""
+        """Call Get on an idle worker's lane; the Get may have to wait."""
         lane = self._idle.pop(0) if self._idle else self._new_lane()
         asked = Asked(self, self._session.call(lane, self.get_op), self._begun(lane, "get"))
         self._asked.append(asked)
@@ -177,7 +177,7 @@ class Queue:
         return self._asked_first().got
 
     def cancel(self, asked: Asked) -> None:
-        """Cancel a waiting Get; it may return all the same."""
+        """Cancel a waiting Get, which may return all the same."""
         self._session.cancel(asked.call)
         asked.cancelled = True
         self._story.tell(asked.lane, "Get()", NO_LONGER_WAITS)
@@ -338,7 +338,7 @@ class Queue:
         self._hear()
 
     def leave_alone(self, span: Nanoseconds) -> None:
-        """Let a long time pass without any call. Raises NotOffered if that is not possible."""
+        """Let a long time pass. Raises NotOffered if the candidate does not allow that."""
         let_pass(self._session, self._story, span)
         self._hear()
 
@@ -349,7 +349,7 @@ class Queue:
         return calls
 
     def kept(self) -> list[str]:
-        """Return the items that something still references, other than a worker: a memory leak."""
+        """Return the items that no worker holds and something still references: a memory leak."""
         kept = sorted(self._story.plain(item) for item in self._ask("kept"))
         self._story.look("collector", "finds still kept", ", ".join(map(repr, kept)) or "nothing")
         return kept
@@ -379,7 +379,7 @@ class Queue:
         self._story.tell(made.lane, made.did, outcome, over)
 
     def _asked_first(self) -> Asked:
-        """Return the Get to use next: one left waiting, the oldest unread one, or a new one."""
+        """Return the Get to use next: left by ``take_all``, or else unread, or else a new one."""
         left, self._left = self._left, None
         return left or next((asked for asked in self._asked if not asked.heard), None) or self.ask()
 
@@ -490,10 +490,10 @@ class Asked:
         self.heard = False
         self.finished = False
         self.cancelled = False
-        """True if its cancellation was requested; it may have returned all the same."""
+        """True if the Get's cancellation was requested; the Get may have returned all the same."""
         self.answer: Got | None = None
         self.with_item = False
-        """True if it returned an item together with the shutdown flag."""
+        """True if the Get returned an item together with the shutdown flag."""
 
     @property
     def lane(self) -> str:
@@ -538,7 +538,7 @@ class Draining:
         self._heard = False
 
     def hear(self) -> None:
-        """Record its return, once."""
+        """Record the return of the drain, once."""
         if not self._call.returned or self._heard:
             return
         self._heard = True

@@ -49,9 +49,9 @@ ROW = "row"
 
 class Level(StrEnum):
     MUST = "MUST"
-    """Promised: breaking it fails the candidate."""
+    """Upstream promises it: breaking it fails the candidate."""
     SHOULD = "SHOULD"
-    """Upstream does so, and a sane port may differ: breaking it fails only under ``--strict``."""
+    """Upstream's code does it, a sane port may differ: breaking it fails only with ``--strict``."""
     CONTESTED = "CONTESTED"
     """Upstream's docs and code differ: each listed outcome is accepted, the actual one reported."""
     UNDEFINED = "UNDEFINED"
@@ -111,7 +111,7 @@ class Rule:
 
     @property
     def guarantee(self) -> str:
-        """Name of the module that declares the rule, which is one chapter and one page."""
+        """Name of the module that declares the rule; it is also the name of a page."""
         return self.check.__module__.rpartition(".")[2]
 
     @property
@@ -136,7 +136,7 @@ class Rule:
 
     @cached_property
     def asks(self) -> tuple[str, Setting]:
-        """The parameter whose annotation says what the rule needs, and the setting it stands for.
+        """Name of the parameter whose annotation says what the rule needs, and its setting.
 
         Raises TypeError with a message for rule authors if there is no such parameter, or if its
         annotation is no word of the language.
@@ -266,7 +266,7 @@ class Rule:
     ) -> Performed:
         """Explore the programs one by one until one breaks the rule.
 
-        The token of its order begins with the number of the program.
+        The token of the order that breaks it begins with the number of the program.
         """
         ((name, values),) = self.for_all.items()
         programs = enumerate(values.list_all(f"{seed} {self.id}") if values.list_all else ())

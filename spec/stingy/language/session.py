@@ -21,7 +21,7 @@ PATIENCE: Nanoseconds = 1_000_000_000
 """Virtual nanoseconds within which a polling candidate has to react: one second."""
 
 TO_BE_MADE: Nanoseconds = 10 * MINUTE
-"""Limit of virtual time for a constructor: it may wait for something, which costs no real time."""
+"""Limit of virtual time for a constructor, which may wait; that costs no real time."""
 
 
 BEGINS_ANEW = "its clock begins anew with each candidate, so that none starts later than another"
@@ -40,7 +40,7 @@ class NotOffered(Exception):  # noqa: N818 - not an error
 
 
 class CandidateError(Exception):
-    """The candidate or its driver crashed, so nothing is known about the rule."""
+    """The candidate or its driver crashed, so the rule cannot be judged."""
 
     def __init__(self, says: str) -> None:
         super().__init__(in_lines(says))
@@ -92,11 +92,11 @@ class Pending(Protocol):
 
     @property
     def value(self) -> Any:
-        """The return value; meaningful only once it has returned."""
+        """The return value; meaningful only once the call has returned."""
 
     @property
     def raised(self) -> str | None:
-        """The exception that it raised instead, as text; None if it raised none."""
+        """The exception that the call raised, as text; None if it raised none."""
 
 
 class Session(Protocol):
@@ -104,7 +104,7 @@ class Session(Protocol):
 
     @property
     def timed(self) -> bool:
-        """True if "it still waits" only means that it has waited for a while in real time."""
+        """True if a call counts as waiting just because it has not returned for some real time."""
 
     @property
     def looks(self) -> int | None:

@@ -57,7 +57,7 @@ LARGER = (Size(3, 1), Size(2, 2), Size(2, 3), Size(3, 2))
 
 @dataclass(frozen=True)
 class Arranged:
-    """A program in its parts."""
+    """A program as its parts: where the items are at the start, and the calls of each lane."""
 
     begins: Beginning
     lanes: tuple[Lane, ...]
@@ -88,7 +88,7 @@ class Arranged:
 
     @property
     def is_first(self) -> bool:
-        """True if it is the representative of its likenesses: the one with the least key."""
+        """True if, of all its likenesses, this program has the least key: only that one is run."""
         return all(self.key <= other.key for other in self.likenesses())
 
     @property
@@ -123,7 +123,7 @@ class Calls:
         return (made for n in range(raw) if (made := self._program(size, (first + n * step) % raw)))
 
     def list_all(self, seed: str) -> Iterator[Small]:
-        """Yield the smallest programs, then larger ones, one of each size in turn, at random."""
+        """Yield all smallest programs, then larger ones of each size in turn, in random order."""
         random = Random(seed)  # noqa: S311 - not for security
         yield from self.shuffle(SMALL, random)
         larger = [self.shuffle(size, random) for size in LARGER]
@@ -227,7 +227,7 @@ def beside_each_other(each: str, other: str) -> Range:
 
 @dataclass(frozen=True)
 class Block:
-    """The programs that begin in the same way."""
+    """The programs that begin with the items in the same places."""
 
     begins: Beginning
     lanes: Sequence[Sequence[Lane]]

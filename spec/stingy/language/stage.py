@@ -1,4 +1,4 @@
-"""The stage: what is set up around a fresh candidate for a rule, anew for every row and example."""
+"""The stage: the objects that are set up around a fresh candidate for each row and example."""
 
 from __future__ import annotations
 
@@ -138,6 +138,7 @@ class Setting:
     profile: Profile
     """The profile that a candidate must offer."""
     set_out: Callable[..., object]
+    """Function that sets up what the rule receives, from the stage and the options."""
     options: Options = field(default_factory=dict, hash=False)
     """Options that the candidate is made with."""
     races: bool = False

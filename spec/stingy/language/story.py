@@ -142,7 +142,7 @@ class Story:
         return self._moments
 
     def not_before(self, moment: int) -> None:
-        """Continue with stamps later than this one, which was made elsewhere."""
+        """Continue with stamps later than this one, which the caller has made."""
         self._moments = max(self._moments, moment)
 
     def salt_name(self, name: str) -> str:

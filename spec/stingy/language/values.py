@@ -52,7 +52,7 @@ def between(least: Nanoseconds, most: Nanoseconds) -> Range:
     def strategy() -> SearchStrategy[int]:
         from hypothesis import strategies
 
-        # By itself, Hypothesis draws small numbers: of an hour in nanoseconds rarely a second or more.
+        # By itself, Hypothesis prefers small numbers: up to an hour in ns, it rarely draws a second.
         units = [size for _, size in _UNITS if most - least >= size]
         of_a_unit = [_whole(-(-least // size), most // size, size) for size in units]
         return strategies.one_of(*of_a_unit, strategies.sampled_from([least, most]))

@@ -115,7 +115,7 @@ DelayingQueue = Annotated[delaying.DelayingQueue, Word("delay", Stage.delaying)]
 """A work queue that can add an item later (AddAfter)."""
 
 EndingQueue = Annotated[delaying.DelayingQueue, Word("ending", Stage.delaying)]
-"""A delaying queue for which the suite can count the threads or tasks that it runs itself."""
+"""A delaying queue whose own threads or tasks the suite can count."""
 
 RateLimitingQueue = Annotated[delaying.RateLimitingQueue, Word("limit", Stage.limiting)]
 """A work queue with the suite's rate limiter: 1 min, 2 min, 4 min and so on for each item."""
