@@ -19,7 +19,7 @@ def let_pass(session: Session, story: Story, span: Nanoseconds) -> None:
 
     Raises NotOffered if the candidate's time cannot be advanced, or if the candidate polls so often
     that this would take minutes. Time passes in steps, each ten times as long as the one before, so
-    that a candidate that polls too often is recognized in a short one.
+    that a candidate that polls too often is given up after a short one.
     """
     left, step, before = span, SECOND, 0
     try:

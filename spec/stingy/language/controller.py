@@ -157,7 +157,7 @@ class Controller:
         self._story.tell("time", f"{format_span(span)} pass")
 
     def leave_alone(self, span: Nanoseconds) -> None:
-        """Let a long time pass. Raises NotOffered if the candidate does not allow that."""
+        """Let a long time pass, as ``let_pass`` does. Raises NotOffered if that is impossible."""
         let_pass(self._session, self._story, span)
 
     def stop(self) -> None:

@@ -26,7 +26,7 @@ class DelayingQueue(Queue):
         """Virtual nanoseconds since the queue was made, including those that slow calls took."""
         now = self._session.now_ns()
         if self._made is None:
-            self._made = now  # a clock that can be read only now has not moved so far
+            self._made = now  # the first reading counts as the start
         return now - self._made
 
     def until(self, after_made: Nanoseconds) -> None:

@@ -219,8 +219,8 @@ class History:
         """Return True if the item was certainly queued during the whole span.
 
         That is certain if an Add of the item returned before any shutdown was requested, and each
-        Get of the item either began after the span, or returned before that Add began and was
-        followed by a Done before the span.
+        Get of the item either began after the span, or returned before that Add began and
+        had its Done return before the span.
         """
         shut = self._shut()
         return any(

@@ -105,7 +105,7 @@ class Node:
             self._story.tell("time", f"{format_span(span)} pass")
 
     def leave_alone(self, span: Nanoseconds) -> None:
-        """Let a long time pass. Raises NotOffered if the candidate does not allow that."""
+        """Let a long time pass, as ``let_pass`` does. Raises NotOffered if that is impossible."""
         let_pass(self._session, self._story, span)
 
     def until(self, after_start: Nanoseconds) -> None:

@@ -173,7 +173,7 @@ class Queue:
         return asked
 
     def get(self) -> Got:
-        """Return the result of a Get, which must return. An unread earlier Get is used first."""
+        """Return the result of a Get, which must return. A Get that waits already is used first."""
         return self._asked_first().got
 
     def cancel(self, asked: Asked) -> None:
@@ -338,7 +338,7 @@ class Queue:
         self._hear()
 
     def leave_alone(self, span: Nanoseconds) -> None:
-        """Let a long time pass. Raises NotOffered if the candidate does not allow that."""
+        """Let a long time pass, as ``let_pass`` does. Raises NotOffered if that is impossible."""
         let_pass(self._session, self._story, span)
         self._hear()
 
@@ -379,7 +379,11 @@ class Queue:
         self._story.tell(made.lane, made.did, outcome, over)
 
     def _asked_first(self) -> Asked:
-        """Return the Get to use next: left by ``take_all``, or else unread, or else a new one."""
+        """Return the Get to use next.
+
+        It is the one that ``take_all`` left waiting, or else the oldest one whose return is not yet
+        recorded, or else a new one.
+        """
         left, self._left = self._left, None
         return left or next((asked for asked in self._asked if not asked.heard), None) or self.ask()
 
@@ -501,14 +505,17 @@ class Asked:
 
     @property
     def waiting(self) -> bool:
-        """True if the Get has not returned when nothing that is running can let it return."""
+        """True if the Get still waits at quiescence."""
         if not self.call.returned:
             self._queue._settle(None)
         return not self.call.returned
 
     @property
     def ended(self) -> bool:
-        """True if the Get has ended by a return or an exception; a slow candidate gets a second."""
+        """True if the Get has returned or raised.
+
+        Virtual time may pass first: a second, and the lateness that is tolerated.
+        """
         if not self.call.returned:
             self._queue._settle(self.call)
         return self.call.returned
@@ -553,7 +560,10 @@ class Draining:
 
     @property
     def returned(self) -> bool:
-        """True if the drain has returned. A second of virtual time or more may pass first."""
+        """True if the drain has returned.
+
+        Virtual time may pass first: a second, and the lateness that is tolerated.
+        """
         if not self._call.returned:
             self._queue._settle(self._call)
         return self._over()

@@ -111,7 +111,7 @@ class Rule:
 
     @property
     def guarantee(self) -> str:
-        """Name of the module that declares the rule; it is also the name of a page."""
+        """Name of the module that declares the rule; the page on the rule has the same name."""
         return self.check.__module__.rpartition(".")[2]
 
     @property
