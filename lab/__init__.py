@@ -1,1 +1,4 @@
-"""Tools for maintainers: a second look at failures, the panel, the renewal of records, and the tests that need more than this process."""
+"""Tools for maintainers: the panel, the records, derived files, and a second run of failed tests.
+
+Tests that need more than this process, such as compilers or a browser, are in ``lab/tests``.
+"""

@@ -15,7 +15,7 @@ from stingy.judging.verdict import Exit
 SEED = 1
 """Seed of all recorded runs, so that they can be repeated."""
 LAST_WORDS = 12
-"""Number of output lines of a failed command that are shown."""
+"""Number of the last output lines of a failed command that are shown."""
 
 
 class BuildError(Exception):
@@ -30,17 +30,17 @@ class Site:
     """Name of the candidate in error messages."""
     folder: Path
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Environment variables that are set for its commands, besides those of this process."""
+    """Environment variables for the commands, in addition to those of this process."""
 
     def build(self, commands: Iterable[str]) -> None:
-        """Run these command lines, one after the other; BuildError if one fails."""
+        """Run these command lines, one after the other. Raises BuildError if one fails."""
         for command in commands:
             self._run(_words(command))
 
     def judge(self, target: str, options: Sequence[str], report: Path) -> Path:
-        """Judge what was built, with these options of ``stingy run``, and return the path of the report.
+        """Judge what was built, with these options of ``stingy run``; return ``report``, its path.
 
-        Raises BuildError if there is none.
+        Raises BuildError if ``stingy run`` wrote no report.
         """
         told = [f"--seed={SEED}", *options, "--report", f"json={report.absolute()}"]
         status = self._run([sys.executable, "-m", "stingy", "run", target, *told], fine=range(3))
@@ -69,6 +69,6 @@ class Site:
 
 
 def _words(command: str) -> list[str]:
-    """Split a command line; ``python`` and ``pip`` become those that stingy runs under."""
+    """Split a command line; ``python`` and ``pip`` become those of the running interpreter."""
     first, *others = shlex.split(command)
     return {"python": [sys.executable], "pip": [sys.executable, "-m", "pip"]}.get(first, [first]) + others

@@ -16,7 +16,7 @@ REST = ""
 """Key of all statements of a file that define no name."""
 
 SAID_OF_A_RULE = frozenset({"cites", "hints"})
-"""Keywords of ``@rule`` that no verdict depends on."""
+"""Keywords of ``@rule`` that do not affect verdicts: a new value does not change the rule."""
 
 Place = tuple[Path, str]
 """A file, and a name that it defines."""
@@ -27,17 +27,18 @@ class Definition:
     """A function, class, value or import at the top of a file."""
 
     meaning: str
-    """Without comments, docstrings and layout."""
+    """Its syntax tree as text: without comments, docstrings and layout."""
     mentions: frozenset[str] = frozenset()
-    """The names that stand in it."""
+    """The names that occur in it."""
     comes_from: tuple[str, str] | None = None
-    """The module and the name that it is imported from."""
+    """Module and name of the import; None if it is not imported."""
 
 
 def base() -> str:
     """Return the commit to compare with, or an empty text.
 
-    It is where the branch left main; on main itself, the last commit before this change.
+    It is where the branch left main. On main itself, it is the last commit that is at least three
+    hours older than the newest one. The text is empty if git finds none.
     """
     head = _git("rev-parse", "HEAD")
     left = _git("merge-base", "HEAD", MAIN)
@@ -48,9 +49,9 @@ def base() -> str:
 
 
 def changed(since: str, folder: str) -> dict[Path, frozenset[str]]:
-    """Return the changed names by Python file under ``folder``.
+    """Return the names that changed since a commit, by Python file under ``folder``.
 
-    A name is changed if its own definition is, or one that it mentions.
+    A name has changed if its own definition has, or one that it mentions.
     """
     files = sorted((ROOT / folder).rglob("*.py"))
     now = {file: definitions(file.read_text(encoding="utf-8")) for file in files}
@@ -66,7 +67,10 @@ def changed(since: str, folder: str) -> dict[Path, frozenset[str]]:
 
 
 def spread(now: Mapping[Path, Mapping[str, Definition]], differ: Collection[Place]) -> frozenset[Place]:
-    """Return these places and all that mention one, directly or through an import of it or its module."""
+    """Return these places, and all that depend on one of them, directly or through others.
+
+    A place depends on the names of its file that it mentions, and on what it imports.
+    """
     found = set(differ)
     while True:
         modules = {(file.stem, name) for file, name in found}
@@ -84,12 +88,15 @@ def spread(now: Mapping[Path, Mapping[str, Definition]], differ: Collection[Plac
 
 
 def touched(names: Collection[str], known: Collection[str]) -> frozenset[str]:
-    """Return the ``known`` names among these; all of them if ``REST`` is among these."""
+    """Return the ``known`` names that are among ``names``.
+
+    If ``REST`` is, return all ``known`` names: a changed statement without a name may affect each.
+    """
     return frozenset(known) if REST in names else frozenset(known).intersection(names)
 
 
 def definitions(text: str) -> dict[str, Definition]:
-    """Return a file's top-level definitions by name; statements without a name have the key ``REST``."""
+    """Return a file's top-level definitions by name; ``REST`` has the statements without a name."""
     found: dict[str, Definition] = {}
     for node in ast.parse(text).body:
         if _is_text(node):
@@ -103,7 +110,7 @@ def definitions(text: str) -> dict[str, Definition]:
 def _defined(node: ast.stmt) -> Iterator[tuple[str, Definition]]:
     if isinstance(node, ast.ImportFrom):
         for alias in node.names:
-            # By the module's own name: one that moves to another package means the same.
+            # Without the package: an import from a module that moves to another package is no change.
             source = (node.module or "").rpartition(".")[2], alias.name
             yield alias.asname or alias.name, Definition(" ".join(source), comes_from=source)
         return
@@ -142,6 +149,6 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def _git(*words: str) -> str:
-    """Return what git says, or nothing if it fails."""
+    """Return the output of git; empty if git fails."""
     done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""

@@ -1,4 +1,4 @@
-"""Writes the files that are derived from types and from the table of ops."""
+"""Command that writes the files derived from types and from the table of ops."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from stingy.process.file import put
 
 @click.command("derive", short_help="Write the schemas and the keys of the starters anew.")
 def command() -> None:
-    """Write the files that are derived from types and the table of ops: JSON Schemas, and keys of the starters."""
+    """Write the files that are derived from types and from the table of ops.
+
+    These are the JSON Schemas, and the starters' files with the keys of each op's request.
+    """
     files = {schemas.HERE / name: text for name, text in schemas.schemas().items()}
     for path, text in (files | dict(keys.files())).items():
         put(path, text)

@@ -1,4 +1,7 @@
-"""The exhibits of the museum: bugs that real releases had, and how the release with one and that without it are built."""
+"""The exhibits of the museum: bugs of real releases.
+
+Each has a card that says how to build the last release with the bug and the first without it.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +31,8 @@ class Side(StrEnum):
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Contents of a file ``exhibit.toml``.
 
-    Both releases are built with the driver of a candidate, in a copy of its folder. In command lines, ``{root}`` is the checkout and
-    ``{version}`` the release.
+    Both releases are built with the driver of a candidate, in a copy of the candidate's folder. In
+    command lines, ``{root}`` is the checkout and ``{version}`` the release.
     """
 
     title: str
@@ -46,17 +49,17 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     first: str
     """First release without the bug."""
     rules: tuple[str, ...]
-    """Ids of the rules that should find the bug; if none does, of those that were tried."""
+    """Ids of the rules that find the bug; if no rule does, of the rules that were tried."""
     issue: str = ""
     """URL of the bug report, or empty."""
     unfound: str = ""
-    """Why no rule finds the bug: what a rule would need. Empty if one does."""
+    """Why no rule finds the bug, and what a rule would need for that. Empty if one finds it."""
     unbuilt: str = ""
     """Why the releases cannot be built. Empty if they can."""
     candidate: str = ""
     """Folder of ``candidates/`` whose driver judges the releases."""
     without: tuple[str, ...] = ()
-    """Files of the driver that are not copied."""
+    """Names in the candidate's folder that are not copied."""
     overlays: tuple[str, ...] = ()
     """Folders of ``overlays/`` whose files replace those of the driver."""
     overlays_before: tuple[str, ...] = ()
@@ -64,13 +67,14 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     overlays_after: tuple[str, ...] = ()
     """Further overlays for the release without the bug."""
     fetch: tuple[str, ...] = ()
-    """Command lines that make the copy depend on the release, before the build."""
+    """Command lines that select the release in the copy, before the build commands."""
     build: tuple[str, ...] = ()
-    """Build commands in place of the candidate's own."""
+    """Build commands in place of the candidate's own; empty to use those."""
     kubernetes: str = ""
-    """Version of Kubernetes whose ways are demanded, if not the release's own.
+    """Version of Kubernetes by whose ways both releases are judged; empty for the driver's claim.
 
-    An old way that was given up because it was wrong must not be accepted."""
+    It is set if the bug is an old way of Kubernetes, which would be accepted by the driver's claim.
+    """
 
     def release(self, side: Side) -> str:
         return self.last if side is Side.BEFORE else self.first
@@ -103,12 +107,15 @@ class Exhibit:
 
     @property
     def candidate(self) -> CandidatesCard:
-        """Return the implementation whose driver is used. Raises CardError if there is none."""
+        """Card of the candidate whose driver is used. Raises CardError if it cannot be read."""
         return read_card(self.root / CANDIDATES / self.card.candidate / CANDIDATES_CARD, CandidatesCard)
 
 
 def exhibits(root: Path) -> Sequence[Exhibit]:
-    """Return the exhibits of a checkout, by name. Raises CardError if none can be read."""
+    """Return the exhibits of a checkout, sorted by name.
+
+    Raises CardError if there is none, or if a card cannot be read.
+    """
     found = [
         Exhibit(root, path.parent.name, read_card(path, Card))
         for path in sorted((root / HALL).glob(f"*/{CARD}"))

@@ -1,4 +1,4 @@
-"""Real implementations under ``candidates/``: how each is built and judged, and its known faults."""
+"""Real implementations in ``candidates/``: how each is built and judged, and its known faults."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ C = TypeVar("C", bound=msgspec.Struct)
 
 
 class CardError(Exception):
-    """A folder has no card that can be read; the message says what to write instead."""
+    """There is no card, or one that cannot be read; the message says why."""
 
 
 class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,11 +34,11 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Unfound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A deviation that was found by hand, and is found by no rule."""
+    """A deviation from upstream that was found by hand, and that no rule finds."""
 
     says: str
     why: str
-    """Why no rule can find it."""
+    """Why no rule can find the deviation."""
 
 
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,35 +47,41 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str
     language: str
     registry: str
-    """URL of the package, from which its users install it."""
+    """URL of the package in the registry from which users install it."""
     homepage: str
     license: str
     """SPDX identifier of the licence."""
     target: str
-    """Target of ``stingy run`` in that folder, such as ``cmd:./driver``."""
+    """Target of ``stingy run`` in the folder of the file, such as ``cmd:./driver``."""
     build: tuple[str, ...] = ()
-    """Command lines, one after the other; no shell reads them. ``python`` and ``pip`` are those that stingy runs under."""
+    """Command lines, run one after the other without a shell.
+
+    ``python`` and ``pip`` are those of the interpreter that runs stingy.
+    """
     needs: tuple[str, ...] = ()
-    """Commands that are needed to build and judge it, such as ``go``; ``python3.13`` means that or newer."""
+    """Commands that are needed to build and judge it, such as ``go``.
+
+    ``python3.13`` means Python 3.13 or newer.
+    """
     environment: Mapping[str, str] = {}
     """Environment variables while it is judged, such as ``PYTHONPATH = "packages"``."""
     known: tuple[Known, ...] = ()
     unfound: tuple[Unfound, ...] = ()
 
     def why(self, rule: str) -> Known | None:
-        """Return what is known of this broken rule, or None."""
+        """Return the known reason why this rule is broken, or None."""
         return next((known for known in self.known if fnmatchcase(rule, known.rule)), None)
 
     @property
     def missing(self) -> Sequence[str]:
-        """Commands that it needs and this machine lacks."""
+        """Commands that the implementation needs and this machine lacks."""
         return [command for command in self.needs if not _is_there(command)]
 
 
 def _is_there(command: str) -> bool:
-    """Return True if a command is there.
+    """Return True if this machine has a command.
 
-    For a version of Python, the Python that runs stingy itself must be as new.
+    For ``python3.N``, the Python that runs stingy must have at least this version.
     """
     name, dot, minor = command.partition("3.")
     if name == "python" and dot:
@@ -105,7 +111,10 @@ class Implementation:
 
 
 def implementations(root: Path) -> Sequence[Implementation]:
-    """Return the implementations of a folder, by name. Raises CardError if none can be read."""
+    """Return the implementations of a folder, sorted by name.
+
+    Raises CardError if there is none, or if a card cannot be read.
+    """
     found = [Implementation(path.parent, read_card(path, Card)) for path in sorted(root.glob(f"*/{CARD}"))]
     if not found:
         raise CardError(f"{root} has no folder with a {CARD}: run this in a checkout of stingy")
@@ -113,7 +122,7 @@ def implementations(root: Path) -> Sequence[Implementation]:
 
 
 def read_card(path: Path, kind: type[C]) -> C:
-    """Read a card of this kind. Raises CardError."""
+    """Read a card of this kind. Raises CardError if that fails."""
     try:
         return msgspec.toml.decode(path.read_bytes(), type=kind)
     except (msgspec.DecodeError, OSError, ValueError, RecursionError) as error:

@@ -19,12 +19,12 @@ Keys = tuple[str, ...]
 
 
 def files() -> Mapping[Path, str]:
-    """Yield each file and its text."""
+    """Return the text of each file, by its path."""
     return {HERE / name: "\n".join(lines()) + "\n" for name, lines in LANGUAGES.items()}
 
 
 def _by_keys() -> Mapping[Keys, Sequence[str]]:
-    """Group ops by the keys of their requests; ops without keys are left out."""
+    """Return the names of ops by the keys of their requests; ops without keys are left out."""
     found: dict[Keys, list[str]] = {}
     for op in OPS.values():
         if op.arguments:

@@ -1,7 +1,7 @@
 """The kill matrix: every specimen, broken or sound, judged by every rule.
 
-``kills.json`` is a dated snapshot of this matrix. Verdicts never depend on it: the gate judges each broken candidate by its own
-rule, live.
+``kills.json`` is a dated snapshot of this matrix. No verdict depends on it: the gate judges each
+broken candidate anew, by the rule that it breaks.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ STEP = 50
 class Specimen:
     """A class of the reference whose faults are known.
 
-    ``about``: the rule that its fault is about; empty if it is sound.
+    ``about``: id of the rule that the specimen breaks; empty for a sound specimen.
     """
 
     module: str
@@ -50,9 +50,9 @@ class Specimen:
     says: str
     about: str = ""
     is_odd: bool = False
-    """True if it may wait in ways that cannot be controlled.
+    """True if the specimen may wait in ways that the engine cannot control.
 
-    Real time passes then, and some rules stay undecided.
+    Then real time passes, and some rules stay undecided.
     """
 
     @property
@@ -66,7 +66,7 @@ class Specimen:
 
 @dataclass(frozen=True)
 class Task:
-    """A specimen and the rules to judge it by; ``whole``: rules whose races run in every order."""
+    """A specimen and the ids of rules to judge it by; the races of ``whole`` run in all orders."""
 
     specimen: Specimen
     rules: tuple[str, ...]
@@ -75,7 +75,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Judged:
-    """Result of a task; with complaints, it is not recorded."""
+    """Result of a task; each complaint is a verdict that this specimen must not get."""
 
     task: Task
     failures: Failures
@@ -88,7 +88,7 @@ def broken_in(package: str) -> list[Specimen]:
 
 
 def sound_in(package: str, named_by: str = "sound_candidates") -> list[Specimen]:
-    """Return the sound candidates of a package, by this function of it."""
+    """Return the sound candidates that the function ``named_by`` of a package lists."""
     is_odd = named_by == "oddities"
     return [_specimen(cls, is_odd=is_odd) for cls in getattr(import_module(package), named_by)()]
 
@@ -101,8 +101,9 @@ def _specimen(cls: type, about: str = "", *, is_odd: bool = False) -> Specimen:
 def tasks(everybody: Iterable[Specimen], known: Record, rules: Sequence[str]) -> list[Task]:
     """Return a task for each specimen: to judge it by these rules.
 
-    Races are run in every order by the rules that may find a fault: those that did so in the last snapshot, and those that caught
-    nobody then. Other races, and those of sound specimens, are run in one order.
+    A broken specimen's races are run in all orders by the rules that may catch it: the rule that it
+    is about, those that caught it in the last snapshot, and those that caught no specimen then. Its
+    other races, and all races of sound specimens, are run in one order.
     """
     catching = {id_ for fault in known.faults for id_ in fault.failures}
     new = [id_ for id_ in rules if id_ not in catching]
@@ -134,7 +135,7 @@ def _wait_for_nobody() -> None:
 
 
 FIRST = 1_000
-"""Priority of a finalizer that runs before all others: that of a manager waits for an answer."""
+"""Priority of a finalizer that runs first: that of a multiprocessing manager may block."""
 
 
 def _end() -> None:
@@ -170,7 +171,7 @@ def _is_wrong(verdict: Verdict, specimen: Specimen) -> bool:
 class _Spared:
     """A candidate whose races run in every order only for rules that may find its fault.
 
-    Failing orders are not shortened.
+    Failing orders are not simplified.
     """
 
     share: float | None = None
@@ -195,8 +196,8 @@ class _Spared:
 def is_caught(specimen: Specimen, known: Record) -> bool:
     """Return True if the rule that a broken candidate is about catches it.
 
-    Rows that failed in the last snapshot come first, and the first failure ends the search. A wrong
-    snapshot only makes it slower.
+    Rows that failed in the last snapshot come first, and the first failure ends the search. An
+    outdated snapshot only makes the search slower.
     """
     candidate = InProcess(specimen.target, SEED)
     candidate.shrinks = False
@@ -214,7 +215,7 @@ def is_caught(specimen: Specimen, known: Record) -> bool:
 def merge(
     broken: Iterable[Specimen], sound: Iterable[Specimen], known: Record, judged: Iterable[Judged] = ()
 ) -> Record:
-    """Return the snapshot of these specimens, with new results in place of old ones."""
+    """Return a snapshot of these specimens: ``known``, updated with the results ``judged``."""
     found = {it.task.specimen: it for it in judged}
 
     def enter(specimens: Iterable[Specimen]) -> tuple[Fault, ...]:
@@ -263,9 +264,10 @@ def _json(thing: object) -> str:
 def command(globs: tuple[str, ...], put_down: bool, processes: int | None) -> int:
     """Judge every broken and every sound candidate, and list those that the rules catch.
 
-    All rules take most of an hour on two processors. Without --write, results are compared with the last snapshot.
-    Exit status: 0 all is as recorded, or written; 1 something differs, a rule catches nothing, a broken candidate is not
-    caught by the rule that it breaks, or a sound one is accused; 4 usage.
+    All rules take most of an hour on two processors. Without --write, results are compared with the
+    last snapshot. Exit status: 0 all is as recorded, or written; 1 something differs, a rule
+    catches nothing, a broken candidate is not caught by the rule that it breaks, or a sound one is
+    accused; 4 usage.
     """
     guilty, innocent = broken_in("stingy_broken"), sound_in("stingy_sound")
     rules = [rule.id for rule in find_rules(globs)] if globs else list(all_rules())
@@ -284,7 +286,7 @@ def command(globs: tuple[str, ...], put_down: bool, processes: int | None) -> in
     if put_down:
         write(
             replace(now, faults=tuple(it for it in now.faults if it.failures)), RECORD
-        )  # others may catch the rest
+        )  # faults that no rule catches are left out
         click.echo(f"{RECORD} is written")
     return Exit.DOES_NOT if complaints or (differing and not put_down) else Exit.CONFORMS
 
@@ -302,7 +304,7 @@ def _track(todo: Sequence[Task], processes: int | None) -> Iterator[Judged]:
 
 
 def _tell(now: Record, rules: Sequence[str], judged: Sequence[Judged]) -> None:
-    """Print the candidates that the rules catch, or their number if all rules are asked."""
+    """Print how many pairs were judged; unless by all rules, also whom each rule catches."""
     click.echo(f"judged {sum(len(it.task.rules) for it in judged):,} pairs")
     if len(rules) == len(all_rules()):
         return

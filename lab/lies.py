@@ -1,8 +1,9 @@
 """Alter the answers of a driver on their way, and name the rules that none of these lies breaks.
 
-``python -m lab.lies candidates/client-go`` judges the driver that has been built there by each rule that it is recorded to keep: first
-as it is, then once for each lie until one breaks the rule. A rule that is named cannot fail over that driver, or needs a lie that is not
-told here. Exit status: 0 none is named, 1 some are.
+``python -m lab.lies candidates/client-go`` judges the driver that was built in that folder, by each
+rule that its record says it keeps: first with true answers, then once for each lie until one breaks
+the rule. A rule that no lie breaks is named: it cannot fail through that driver, or only through a
+lie that this tool does not know. Exit status: 0 no rule is named, 1 some are.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from stingy.transport import Candidate, locate, wire
 from stingy.transport.protocol import REQUESTS, Answer
 
 ENOUGH_S = 30.0
-"""Seconds for all lies about one row; what is not tried by then is left out."""
+"""Seconds for all lies about one row; lies that are not tried by then are left out."""
 NOT_OF_THE_CANDIDATE = {request.__struct_config__.tag for request in REQUESTS} - {"burst"}
 HOME: dict[str, Any] = {"item": None, "shutdown": True}
 STRANGER: dict[str, Any] = {"item": "never-added", "shutdown": False}
@@ -46,7 +47,8 @@ Alter = Callable[[Any], Any]
 class Lie:
     """An alteration of a driver's answers to one op.
 
-    ``nth``: the answer that is altered, counted from 1 since the candidate was made; None: each of them.
+    ``nth``: which answer to that op is altered, from 1 for the first one of a candidate; None for
+    all of them. ``how``: name of the alteration.
     """
 
     op: str
@@ -56,11 +58,11 @@ class Lie:
 
 @dataclass
 class Relay:
-    """Passes a driver's answers on to the judge, and alters one of them if told to."""
+    """Passes a driver's answers on to the judge, altered as ``lie`` says; None alters none."""
 
     lie: Lie | None = None
     heard: dict[tuple[str, str], int] = field(default_factory=dict)
-    """Most answers of a session that a lie applies to, by op and lie."""
+    """By op and name of a lie, the highest number of an answer to which that lie applied."""
     _ops: dict[int, str] = field(default_factory=dict)
     _counts: Counter[str] = field(default_factory=Counter)
 
@@ -142,7 +144,7 @@ def _shift(told: Any) -> Any:
 
 
 def _in_each(alter: Alter) -> Alter:
-    """Return a lie about a history that is also told about each of several histories."""
+    """Extend a lie about calls to a whole answer: its calls, and those of all its histories."""
 
     def altered(told: Any) -> Any:
         several = (
@@ -182,7 +184,10 @@ def _again(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _answered(n: int, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return a lie that replaces the n-th answer of a history: a Get of an item becomes a shutdown."""
+    """Return the calls with their n-th answer altered, counted from 0.
+
+    A Get of an item reports the shutdown instead; any other answer has other numbers.
+    """
     answers = [number for number, call in enumerate(calls) if call.get("val") is not None]
     if n >= len(answers):
         return calls
@@ -198,12 +203,12 @@ PLACES: tuple[Callable[[int], int | None], ...] = (
     lambda _: 2,
     lambda last: last // 2,
 )
-"""Which of several answers is altered; None means each of them."""
+"""Functions that map the number of answers to the answer to alter, from 1; None for all."""
 
 
 @dataclass
 class Hearing:
-    """A driver that is judged while its answers are altered."""
+    """Judges a driver while its answers are altered."""
 
     candidate: Candidate
     relay: Relay
@@ -213,7 +218,7 @@ class Hearing:
         return not any(self._is_broken(rule, row) for row in rows for _ in self._lies_about(rule, row))
 
     def _lies_about(self, rule: Rule, row: Row | None) -> Iterator[Lie]:
-        """Yield each lie about the answers of this row, after it has been set up."""
+        """Yield each lie about the answers of this row, when the relay is ready to tell it."""
         until = time.monotonic() + ENOUGH_S
         self.relay.lie = None
         self.relay.heard.clear()
@@ -228,7 +233,10 @@ class Hearing:
                 yield self.relay.lie
 
     def _is_broken(self, rule: Rule, row: Row | None) -> bool:
-        """Return True if the row fails. A new trial is used, as a trial remembers the orders of races."""
+        """Return True if the row fails.
+
+        Each time a new trial is used, because a trial reuses the recorded histories of races.
+        """
         return Trial(self.candidate, SEED).judge(rule, row).verdict is Finding.FAIL
 
 

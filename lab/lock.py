@@ -1,7 +1,8 @@
 """Locks the packages that the gate installs: ``python -m lab.lock`` writes the files of ``.ci``.
 
-Each package is named with its version and the hashes of its files, so that the gate installs the same on each machine until
-somebody writes these files again. Users have the ranges of ``pyproject.toml``.
+Each package has its version and the hashes of its files. So the gate installs the same packages on
+each machine, until these files are written again. Users get the version ranges of
+``pyproject.toml``.
 """
 
 from __future__ import annotations
@@ -19,14 +20,17 @@ ROOT = Path(__file__).parents[1]
 README_INSTALLS = "dev,docs"
 LAB_INSTALLS = "browser,cluster"
 BUILDS_WITH = ("hatchling", "editables")
-"""Packages that pip builds the project with: the one that ``pyproject.toml`` names, and the one that it needs for ``-e``."""
+"""Packages with which pip builds the project.
+
+``pyproject.toml`` names the first; the first needs the second for an editable install (``-e``).
+"""
 INDEX = "https://pypi.org/simple/"
 SIMPLE = "application/vnd.pypi.simple.v1+json"
 ELSEWHERE = (
     *("-win", "musllinux", "i686", "ppc64le", "s390x", "armv7l", "riscv64"),
     *("-pp", "cp38-cp38", "cp39-cp39", "cp310-cp310"),
 )
-"""Parts of file names for systems on which the gate does not run."""
+"""Parts of file names that stand for systems or Pythons on which the gate does not run."""
 
 
 def main() -> None:
@@ -43,7 +47,10 @@ def locked() -> Mapping[str, str]:
 
 
 def resolve(extras: str) -> Mapping[str, str]:
-    """Return the version of each package that pip would install here to build the project, and for it with these extras."""
+    """Return the version of each package that pip would install here, by name.
+
+    These are the packages to build the project, and those that it needs with these extras.
+    """
     words = ("install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-")
     done = subprocess.run(
         [sys.executable, "-m", "pip", *words, *BUILDS_WITH, "-e", f".[{extras}]"],
@@ -64,7 +71,7 @@ def _lines(packages: Mapping[str, str]) -> Iterator[str]:
 
 
 def _hashes(name: str, version: str) -> Iterator[str]:
-    """Yield the hash of each file of a version, for any system that the gate may run on."""
+    """Yield the SHA-256 hash of each file of a version, for all systems that the gate may use."""
     with urlopen(Request(f"{INDEX}{name}/", headers={"Accept": SIMPLE}), timeout=60) as answer:
         files = json.load(answer)["files"]
     for file in files:

@@ -1,4 +1,4 @@
-"""Builds and judges the real implementations again, and compares them with their records."""
+"""Command that judges the real implementations again, and compares them with their records."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from stingy.reports import ReportError
 from stingy.reports.json import Document
 
 OUTCOMES = Path("spec/stingy/reports/outcomes.json")
-"""File of the package with the outcomes that upstream leaves open."""
+"""File of the package with each implementation's outcomes where upstream leaves them open."""
 
 
 def judge_implementation(it: Implementation, folder: Path) -> Path:
-    """Build and judge an implementation; return the path of the report in this folder.
+    """Build and judge an implementation; return the path of the report, which is in ``folder``.
 
-    Raises BuildError.
+    Raises BuildError if the implementation cannot be built or judged.
     """
     site = Site(it.name, it.folder, it.card.environment)
     site.build(it.card.build)
@@ -37,7 +37,7 @@ def judge_implementation(it: Implementation, folder: Path) -> Path:
 def differences(recorded: Document, found: Document) -> Iterator[str]:
     """Yield a sentence for each difference from the record.
 
-    Which races of a broken rule fail depends on chance, so races count as one.
+    Which races of a broken rule fail depends on chance, so all races of a rule count as one row.
     """
     if recorded.candidate.version != found.candidate.version:
         yield f"recorded of {recorded.candidate.version or 'no version'}, and this is {found.candidate.version}"
@@ -49,7 +49,7 @@ def differences(recorded: Document, found: Document) -> Iterator[str]:
 
 
 def _verdicts(results: Sequence[Verdict]) -> Mapping[str, Finding]:
-    """Return the worst finding by id of the row, or of the rule if it is about races."""
+    """Return the worst finding by row, or by rule for rules about races; the keys are ids."""
     rules = all_rules()
     rows: dict[str, list[Verdict]] = {}
     for verdict in results:
@@ -72,10 +72,11 @@ def _verdicts(results: Sequence[Verdict]) -> Mapping[str, Finding]:
     help="The folder of the implementations.",
 )
 def command(names: tuple[str, ...], record: bool, table: bool, root: Path) -> int:
-    """Build and judge the real implementations again, or those named, and list what differs from the record.
+    """Judge the real implementations again, or those named; list what differs from their records.
 
-    Implementations whose toolchain is missing are skipped, with a line that says so. Exit status: 0 all is as recorded,
-    1 something differs, 2 nobody could be judged, 3 something could not be built or judged, 4 usage.
+    Each is built first. Implementations whose toolchain is missing are skipped, with a line that
+    says so. Exit status: 0 all is as recorded, 1 something differs, 2 no implementation could be
+    judged, 3 something could not be built or judged, 4 usage.
     """
     try:
         return _rejudge(implementations(root), names, root, record=record, table=table)
@@ -97,7 +98,7 @@ def _rejudge(
 
 
 def _write_pages(everybody: Sequence[Implementation], root: Path) -> None:
-    """Write the results into each README, and the outcomes that ``stingy explain`` shows."""
+    """Write the recorded results into each README, and into the file for ``stingy explain``."""
     columns = recorded(everybody)
     shipped = root / OUTCOMES
     if shipped.exists():

@@ -1,4 +1,7 @@
-"""Builds and judges bugs of real releases again: the release with the bug, and the one without it."""
+"""Command that judges bugs of real releases again.
+
+Of each bug, the last release with it and the first release without it are built and judged.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from stingy.reports import ReportError
 from stingy.reports.json import Document, read
 
 NO_DRIVER = ("driver", "packages", "target", "dist", "node_modules", "__pycache__", "result.json")
-"""Names in a candidate's folder that are not part of the driver: builds and records."""
+"""Names in a candidate's folder that are not copied: results of builds, and the record."""
 
 
 @dataclass(frozen=True)
@@ -42,16 +45,17 @@ class Judged:
         return read(self.report)
 
     def record(self, it: Exhibit, side: Side) -> None:
-        """Replace the record by this result."""
+        """Replace the recorded result of this side of the exhibit by this one."""
         occasion = Occasion(date.today().isoformat(), round(self.seconds, 1))  # noqa: DTZ011
         report = msgspec.json.decode(self.report.read_bytes())
         keep({**report, "judged": msgspec.to_builtins(occasion)}, it.record(side))
 
 
 def judge_release(it: Exhibit, side: Side, rules: Sequence[str], folder: Path) -> Judged:
-    """Build a release and judge it by these rules, or by all if there are none; the report lies in this folder.
+    """Build a release and judge it by these rules, or by all if ``rules`` is empty.
 
-    BuildError if that cannot be done here.
+    The report is written into ``folder``. Raises BuildError if the release cannot be built or
+    judged here.
     """
     began, version = monotonic(), it.card.release(side)
     with build_release(it, side) as site:
@@ -67,7 +71,10 @@ def judge_release(it: Exhibit, side: Side, rules: Sequence[str], folder: Path) -
 
 @contextmanager
 def build_release(it: Exhibit, side: Side) -> Iterator[Site]:
-    """Build a release in a temporary folder, for the duration of the block. Raises BuildError."""
+    """Build a release in a temporary folder, which is deleted after the block.
+
+    Raises BuildError if a build command fails.
+    """
     version, family = it.card.release(side), it.candidate
     with TemporaryDirectory(prefix="stingy-museum-") as work:
         site = Site(f"{it.name} {version}", Path(work) / "driver", family.environment)
@@ -78,11 +85,14 @@ def build_release(it: Exhibit, side: Side) -> Iterator[Site]:
 
 
 def _lay_out(it: Exhibit, side: Side, folder: Path) -> None:
-    """Copy the driver of the exhibit's candidate, with the overlays of these releases."""
+    """Copy the driver of the exhibit's candidate, and the overlays for this side over it."""
     family = it.root / CANDIDATES / it.card.candidate
 
     def left_out(at: str, names: Sequence[str]) -> set[str]:
-        """Return the names to leave out, only at the top: further down, a package may be called ``driver``."""
+        """Return the names to leave out, in the top folder only.
+
+        Further down, for instance, a package of the driver may be called ``driver``.
+        """
         return {*NO_DRIVER, *it.card.without} & set(names) if Path(at) == family else set()
 
     shutil.copytree(family, folder, ignore=left_out)
@@ -95,7 +105,7 @@ def _fill_in(command: str, root: Path, version: str) -> str:
 
 
 def _is(said: str, version: str) -> bool:
-    """Return True if the driver reports this version, or none."""
+    """Return True if ``said``, which the driver reports, is this version or empty."""
     return not said or said.removeprefix("v") == version.removeprefix("v")
 
 
@@ -114,11 +124,11 @@ def _is(said: str, version: str) -> bool:
 def command(
     names: tuple[str, ...], *, all_rules: bool, record: bool, as_recorded: bool, as_json: bool, root: Path
 ) -> int:
-    """Judge bugs of real releases, or those named: the last release with the bug, and the first without.
+    """Judge all bugs, or those named: the last release with the bug, and the first one without it.
 
-    A bug is found if a rule is broken by the one and kept by the other. Releases that cannot be built here are listed with
-    the reason. Exit status: 0 all is as the cards say, 1 something is not, 2 nothing could be judged, 3 something could not be
-    built or judged, 4 usage.
+    A bug is found if the release with it breaks a rule that the release without it keeps. Releases
+    that cannot be built here are listed with the reason. Exit status: 0 all is as the cards say, 1
+    something is not, 2 nothing could be judged, 3 something could not be built or judged, 4 usage.
     """
     if record and all_rules:
         raise click.UsageError("what is recorded is judged by the rules of its card: leave --all-rules out")
@@ -143,7 +153,7 @@ def _choose(everything: Sequence[Exhibit], names: Sequence[str]) -> Sequence[Exh
 
 @dataclass
 class _Tour:
-    """Judges one exhibit after the other, and shows progress."""
+    """Judges exhibits one by one, shows progress, and remembers a failed build in ``failed``."""
 
     record: bool
     all_rules: bool

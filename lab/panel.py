@@ -1,7 +1,8 @@
-"""Judge the panel: no sound candidate is accused, in any order.
+"""Judge the panel, to check that no rule accuses a sound candidate in any order.
 
-``python -m lab.panel`` judges twelve fixed sound candidates by all rules; each sound candidate that the change touches by all
-rules; and, if the change touches rules, every sound candidate by those. Broken candidates are judged by the tests, all of them.
+``python -m lab.panel`` judges by all rules twelve fixed sound candidates, and each sound candidate
+that the change touches. If the change touches rules, it judges all sound candidates by those rules.
+The broken candidates are not judged here: the tests do that.
 """
 
 from __future__ import annotations

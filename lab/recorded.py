@@ -1,4 +1,4 @@
-"""Recorded results of real implementations: what is kept of a report, and outcomes that upstream leaves open."""
+"""Recorded results of real implementations: what is kept of a report, and observed outcomes."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from stingy.reports.json import Document
 from stingy.reports.json import read as read_report
 
 KEPT = "kept"
-"""Under this name a record lists, by evidence and rule, the rows that passed and say no more than that."""
+"""Key of a record for the rows that passed without a remark: their names by evidence and rule."""
 UNREAD = ("source", "exercised")
 """Fields of a row that nothing reads from a record. The source of a rule is in the rule."""
 
 
 def slim(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a JSON report that is kept; its broken rules can still be replayed.
+    """Return the part of a JSON report that is kept, from which broken rules can be replayed.
 
-    A row that is missing is NOT-OFFERED, and a field that is missing is empty.
+    In it, a row that is missing is NOT-OFFERED, and a field that is missing is empty.
     """
     rows = [row for row in report["results"] if row["verdict"] != Finding.NOT_OFFERED]
     kept: dict[str, dict[str, list[str]]] = {}
@@ -43,14 +43,17 @@ def _only_passed(row: Mapping[str, Any]) -> bool:
 
 
 def keep(report: Mapping[str, Any], path: Path) -> None:
-    """Write the kept part of a report, one row or rule a line, so that diffs are readable."""
+    """Write the kept part of a report, with one row or rule on each line for readable diffs."""
     kept = slim(report) | {"made": asdict(now())}
     lines = [f" {json.dumps(key)}: {_format_value(value)}" for key, value in kept.items()]
     put(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def read(path: Path) -> Document:
-    """Read a record with all of its rows, those of rules that still exist. Raises ReportError."""
+    """Read a record; return it with all rows of the rules that still exist.
+
+    Raises ReportError if it cannot be read.
+    """
     document = read_report(path)
     kept = msgspec.json.decode(path.read_bytes(), type=_Kept).kept
     passed = [
@@ -99,7 +102,7 @@ def _dump(value: Any) -> str:
 
 
 def seen(rows: Iterable[tuple[str, str, str]]) -> Mapping[str, str]:
-    """Return the observed outcomes by rule, from rows of rule, case and reason of the verdict."""
+    """Return the observed outcomes by rule. Each of ``rows`` is a rule, its case and a reason."""
     found: dict[str, dict[str, str]] = {}
     for rule, case, because in rows:
         if because.startswith("seen: "):
@@ -108,6 +111,6 @@ def seen(rows: Iterable[tuple[str, str, str]]) -> Mapping[str, str]:
 
 
 def _enumerate(cases: Mapping[str, str]) -> str:
-    """Return the outcome of each case; only once if all are the same."""
+    """Return the outcome of each case as text; a single one if all cases have the same."""
     same = len({*cases.values()}) == 1
     return "; ".join(dict.fromkeys(said if same else f"{case}: {said}" for case, said in cases.items()))

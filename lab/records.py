@@ -1,7 +1,8 @@
-"""Renew the records: dated snapshots of what was found, each with the commit and the day it was made.
+"""Renew the records: snapshots of results, each with the commit and the day it was made.
 
-``python -m lab.records [NAME]...`` renews all of them, or those named. No change has to renew them to land. Each file is written
-whole or not at all, and what cannot be renewed stays as it was. Exit status: 0 all renewed, 1 something was not.
+``python -m lab.records [NAME]...`` renews all of them, or those named. A change can be merged
+without that. Each file is written as a whole or not at all, so a record that cannot be renewed
+stays as it was. Exit status: 0 all were renewed, 1 some were not.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ RECORDS: Mapping[str, tuple[str, Sequence[str]]] = {
     "feedback": ("what a learner is told", ("-m", "stingy_kata", "dev", "golden")),
     "counters": ("what judging the reference takes", ("benchmarks/counters.py", "--write")),
 }
-"""By name: contents and duration on two processors, and the arguments of ``python`` that renew it."""
+"""By name: text on contents and duration on two processors, and arguments of ``python``."""
 
 
 @click.command(help=__doc__)

@@ -1,4 +1,6 @@
-"""JSON Schemas of the driver protocol, reports and baselines, derived from the types that read and write them.
+"""JSON Schemas of the driver protocol, of reports and of baselines.
+
+They are derived from the types by which the suite reads and writes these formats.
 
 ``python -m lab derive`` writes them anew.
 """
@@ -23,7 +25,10 @@ REF = "#/$defs/{name}"
 
 
 def _protocol() -> Mapping[str, Any]:
-    """Return the schema of a protocol line; ``$defs`` has requests, answers and the ``val`` of each op."""
+    """Return the schema of a line of the protocol: a request or an answer.
+
+    Its ``$defs`` also have the form of ``val`` in the answer to each op.
+    """
     asked = reduce(or_, (*REQUESTS, *CALLS))
     ops = list(VALUES)
     (request, answer, *values), defs = msgspec.json.schema_components(

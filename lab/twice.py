@@ -1,7 +1,8 @@
 """Run pytest, and run each failed test a second time, alone.
 
-``python -m lab.twice [WORD]...`` takes the words of pytest. A test that fails twice fails the run. A test that fails once and
-then passes alone is FLAKY: it is printed with its first failure, and the run goes on. Each FLAKY line is a bug of ours.
+``python -m lab.twice [WORD]...`` takes the arguments of pytest. A test that fails twice fails the
+run. A test that fails once and then passes alone is FLAKY: it is printed with its first failure,
+and does not fail the run. Each FLAKY line is a bug, in stingy or in its tests.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Sequence
 import pytest
 
 MOST = 10
-"""If more tests fail than this, they are not flaky, and none is run again."""
+"""Limit of failed tests to run again; more failures than this are not taken for flaky ones."""
 
 
 class Failures:
@@ -28,7 +29,7 @@ class Failures:
 
 
 def main(words: Sequence[str]) -> int:
-    """Return the exit status of the run; 0 if all that failed passed alone."""
+    """Return the exit status of the run; 0 if all tests that failed passed alone."""
     failures = Failures()
     ended = pytest.main([*words], plugins=[failures])
     if ended is not pytest.ExitCode.TESTS_FAILED or not 0 < len(failures.first) <= MOST:

@@ -1,6 +1,6 @@
 """The conformance matrix: rules kept and broken by each real implementation, as Markdown.
 
-It is made from recorded results alone, so that everyone gets the same page.
+The page is made from recorded results alone, so it is the same on every machine.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LETTERS = {Evidence.EXHAUSTIVE: "e", Evidence.DETERMINISTIC: "d", Evidence.SAMPL
 FOLD = "<details data-search-exclude markdown>"
 """Opening tag of a folded section, which the site's search ignores."""
 ENDS: Mapping[Exit, str] = {Exit.CONFORMS: "✓", Exit.DOES_NOT: "✗"}
-"""Marks of the results by a standard; any other result is ``?``."""
+"""Marks of an implementation's result by a standard; any other result is shown as ``?``."""
 LEGEND = (
     "✓ kept · ✗ broken · `·` not judged, because a rule that it builds on is broken · ? undecided · ! fell over · empty: not "
     "offered. Behind it stands the evidence: *e*, every order of a race; *d*, a script and an exact answer to whether a "
@@ -63,7 +63,7 @@ class Column:
         return [verdict for verdict in self.report.results if verdict.rule == rule]
 
     def profile(self, name: str) -> Mapping[str, Finding]:
-        """Return the finding for each rule of this profile that is offered."""
+        """Return the worst finding of each offered rule of this profile."""
         offered: dict[str, list[Verdict]] = {}
         for verdict in self.report.results:
             if verdict.profile == name and verdict.verdict is not Finding.NOT_OFFERED:
@@ -72,7 +72,7 @@ class Column:
 
     @cached_property
     def seen(self) -> Mapping[str, str]:
-        """Observed outcomes by rule, where upstream leaves it open."""
+        """Observed outcomes by rule, of rules that upstream leaves open."""
         kept = (row for row in self.report.results if row.verdict is Finding.PASS)
         return seen((row.rule, row.case, row.because) for row in kept)
 
@@ -86,14 +86,14 @@ class Column:
         return found
 
     def left_open(self) -> Iterator[str]:
-        """Yield the section on outcomes where upstream leaves it open."""
+        """Yield lines on observed outcomes of rules that upstream leaves open, if there are any."""
         if self.seen:
             yield "What it does where upstream leaves it open:\n"
             yield from (f"- `{rule}`: {said}" for rule, said in self.seen.items())
             yield ""
 
     def unfound(self) -> Iterator[str]:
-        """Yield the section on known defects that no rule finds."""
+        """Yield lines on deviations that no rule finds, if there are any."""
         if unfound := self.it.card.unfound:
             yield "What was found by hand, and is found by no rule:\n"
             yield from (f"- {it.says} {it.why}" for it in unfound)
@@ -106,7 +106,7 @@ def recorded(implementations: Sequence[Implementation]) -> Sequence[Column]:
 
 
 def outcomes(columns: Sequence[Column]) -> str:
-    """Return what each does where upstream leaves it open, by rule and by name and version, as JSON."""
+    """Return as JSON the observed outcomes, by rule and then by implementation and version."""
     found: dict[str, dict[str, str]] = {}
     for column in columns:
         who = f"{column.report.candidate.name} {column.report.candidate.version}"
@@ -116,7 +116,7 @@ def outcomes(columns: Sequence[Column]) -> str:
 
 
 def markdown(implementations: Sequence[Implementation]) -> str:
-    """Return the page of the site."""
+    """Return the page *Real implementations* of the site."""
     return "\n".join(_lines(recorded(implementations))) + "\n"
 
 
@@ -214,7 +214,7 @@ def _each(number: int) -> str:
 
 
 def _red(column: Column, rule: Rule, rows: Sequence[Verdict]) -> Iterator[str]:
-    """Yield a broken rule: the reason, and the shortest story that shows it."""
+    """Yield lines on a broken rule: the known reason, and the shortest story that shows it."""
     shortest = min(rows, key=lambda row: (len(row.story), row.case))
     others = f" and {len(rows) - 1} more of its rows" if rows[1:] else ""
     case = f" ({shortest.case}{others})" if shortest.case else ""

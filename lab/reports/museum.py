@@ -1,6 +1,6 @@
 """The museum: which bugs of real releases are found, and by which rules; as a table and as a page.
 
-The page is made from recorded results alone, so that everyone gets the same page.
+The page is made from recorded results alone, so it is the same on every machine.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class Row(msgspec.Struct, frozen=True):
     last: str
     """The last release with the bug."""
     first: str
-    """The first release without it."""
+    """The first release without the bug."""
     outcome: Outcome
     found_by: tuple[str, ...] = ()
     why: str = ""
-    """Why it is not found or not built."""
+    """Why the bug is not found or its releases are not built; empty if it is found."""
     as_said: bool = True
     """True if the result is what the exhibit's card says."""
 
@@ -62,7 +62,7 @@ def _row(it: Exhibit, outcome: Outcome, by: tuple[str, ...], why: str, *, as_sai
 
 
 def from_record(it: Exhibit) -> Row:
-    """Return the row of the recorded result."""
+    """Return the row of an exhibit by its recorded result."""
     if it.is_recorded:
         return judged(it, recorded(it), it.card.rules)
     return not_built(it, it.card.unbuilt or "never recorded: python -m lab museum --record judges it")
@@ -87,7 +87,7 @@ def _say(row: Row) -> str:
 
 
 def conclude(rows: Sequence[Row]) -> str:
-    """Return how many bugs are found, of how many that were built."""
+    """Return text that says how many of the bugs whose releases were built are found."""
     built = [row for row in rows if row.outcome is not Outcome.NOT_BUILT]
     found = [row for row in built if row.outcome is Outcome.FOUND]
     programs = {row.program for row in found}
@@ -96,7 +96,7 @@ def conclude(rows: Sequence[Row]) -> str:
 
 
 def markdown(exhibits: Sequence[Exhibit]) -> str:
-    """Return the page."""
+    """Return the museum's page of the site."""
     return "\n".join(_lines(exhibits)) + "\n"
 
 
@@ -140,7 +140,7 @@ def _exhibit(it: Exhibit, row: Row) -> Iterator[str]:
 
 
 def _found(it: Exhibit, row: Row) -> Iterator[str]:
-    """Yield the shortest story of all rules that find the bug."""
+    """Yield lines on the rules that find the bug, with the shortest story that shows it."""
     pair = recorded(it)
     shown = min((pair.shown_by(rule) for rule in row.found_by), key=lambda verdict: len(verdict.story))
     rule = all_rules()[shown.rule]

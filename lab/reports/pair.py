@@ -20,16 +20,16 @@ class Outcome(StrEnum):
     """A rule is broken by the release with the bug, and kept by the other."""
     NOT_FOUND = "not found"
     RED_AFTER = "red after, too"
-    """A rule that should find it is also broken by the release without the bug."""
+    """The release with the bug breaks a rule, but the other release keeps no such rule."""
     NOT_BUILT = "not built"
 
 
 class Occasion(msgspec.Struct, frozen=True):
-    """Day on which a release was judged; stored in its recorded report."""
+    """Day on which a release was judged, and how long it took; stored in its recorded report."""
 
     date: str
     seconds: float
-    """To build and judge it."""
+    """Seconds that it took to build and judge the release."""
 
 
 class _Kept(msgspec.Struct):
@@ -47,17 +47,17 @@ class Pair:
         return Outcome.RED_AFTER if self._red(rules) else Outcome.NOT_FOUND
 
     def found_by(self, rules: Sequence[str]) -> Sequence[str]:
-        """Return those of these rules that are broken before the fix and kept after it."""
+        """Return the rules that the release with the bug breaks and the one without it keeps."""
         return [rule for rule in self._red(rules) if _finding(self.after, rule) is Finding.PASS]
 
     def shown_by(self, rule: str) -> Verdict:
-        """Return the row of a broken rule with the fewest lines."""
+        """Return the failed row with the shortest story, of the release with the bug."""
         rows = [row for row in self.before.results if row.rule == rule and row.verdict is Finding.FAIL]
         return min(rows, key=lambda row: (len(row.story), row.case))
 
     @property
     def rules(self) -> Sequence[str]:
-        """All rules that both were judged by; every SHOULD comes last."""
+        """Ids of the rules that judged the release with the bug; every SHOULD comes last."""
         levels = {row.rule: row.level for row in self.before.results}
         return sorted(levels, key=lambda rule: levels[rule] is Level.SHOULD)
 
@@ -66,15 +66,15 @@ class Pair:
 
 
 def _finding(report: Document, rule: str) -> Finding:
-    """Return the finding; NOT-OFFERED if a recorded report has no row of the rule."""
+    """Return the worst finding of a rule; NOT-OFFERED if the report has no row of it."""
     return worst(row for row in report.results if row.rule == rule)
 
 
 def recorded(it: Exhibit) -> Pair:
-    """Return the recorded pair. Raises ReportError if it cannot be read."""
+    """Return the recorded results of both releases. Raises ReportError if one cannot be read."""
     return Pair(read(it.record(Side.BEFORE)), read(it.record(Side.AFTER)))
 
 
 def occasion(it: Exhibit, side: Side) -> Occasion:
-    """Return the day on which the release was judged."""
+    """Return the day on which a release was judged, and the duration, from its record."""
     return msgspec.json.decode(it.record(side).read_bytes(), type=_Kept).judged

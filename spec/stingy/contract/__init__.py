@@ -36,7 +36,7 @@ LATENCY_METRIC = "kubeproxy_network_programming_duration_seconds"
 
 
 class Clock(Protocol):
-    """The clock of the machine that a candidate runs on. The suite passes it in, and moves it."""
+    """The clock of a candidate's machine. The suite passes it to the candidate, and moves it."""
 
     def time_ns(self) -> Nanoseconds:
         """Return the wall clock, in nanoseconds since the epoch.
@@ -89,8 +89,8 @@ class WorkQueue(Protocol):
         """Report that the item has been processed, successfully or not: it may be handed out again.
 
         If it was added meanwhile, it is queued now, at the end, also after shutdown. The worker
-        that got the item calls this once for each Get; for an item that no worker holds it is
-        undefined.
+        that got the item calls this once for each Get. For an item that no worker holds, the call
+        is undefined.
         """
 
     def __len__(self) -> int:
@@ -139,8 +139,8 @@ class CancellableQueue(Protocol):
 class Queue(Protocol):
     """The store of a work queue for the items that workers can take.
 
-    Its order is the order of hand-out. The work queue never calls two of its methods at once. The
-    suite passes one in (profile ``hook``).
+    The suite passes a store to the work queue (profile ``hook``). The work queue hands items out in
+    the order in which the store pops them, and never calls two of the store's methods at once.
     """
 
     def touch(self, item: Hashable) -> None:
@@ -215,7 +215,7 @@ class RateLimiter(Protocol):
 
 
 class RateLimitingQueue(WorkQueue, Protocol):
-    """Profile ``limit``: made with a ``rate_limiter``, which it asks.
+    """Profile ``limit``: a work queue that asks a ``rate_limiter`` for the delays of failed items.
 
     The limiter may use the machine's own clock. Upstream: ``TypedRateLimitingInterface``, in
     ``rate_limiting_queue.go``.
@@ -292,7 +292,7 @@ class SeveralAtATime(PriorityQueue, Protocol):
 
 
 class Result(Protocol):
-    """What a reconcile may return.
+    """An object that a reconcile may return.
 
     Its constructor takes ``requeue_after`` (seconds) and ``requeue``, by name.
     """
@@ -305,7 +305,8 @@ class Controller(Protocol):
     of these, by name:
 
     - ``max_concurrent_reconciles``; without it, rules about a number of workers are not checked;
-    - ``rate_limiter``; without it, no reconcile fails or asks to be called again at once.
+    - ``rate_limiter``; without it, the suite lets no reconcile fail or ask to be called again at
+      once.
 
     ``reconcile(key)`` returns a ``Result`` or None, or raises. A class ``Result`` is defined beside
     the controller, in its module or in its class. So is ``TerminalError``, if the controller has
@@ -334,7 +335,7 @@ class Controller(Protocol):
 class Counter(Protocol):
     """A number that only grows.
 
-    The suite passes in these four kinds of metrics; any thread may call them.
+    The suite passes in this and the three other kinds of metrics below. Any thread may call them.
     """
 
     def inc(self) -> None:
@@ -366,7 +367,7 @@ class Observer(Protocol):
 
 
 class MetricsProvider(Protocol):
-    """Makes the metrics of the work queue of this name, each once (profile ``metrics``).
+    """Makes the metrics of the work queue of a given name, each once (profile ``metrics``).
 
     A queue without a name has no metrics. Upstream: ``MetricsProvider``, in
     ``util/workqueue/metrics.go``.
@@ -393,7 +394,7 @@ class MetricsProvider(Protocol):
     def longest_running(self, name: str, /) -> SettableGauge:
         """Return the gauge of the seconds spent so far on the longest running item.
 
-        It is set as often.
+        It is set about every half second.
         """
 
     def retries(self, name: str, /) -> Counter:
@@ -462,8 +463,8 @@ class TriggerTimeTracker(Protocol):
 class AnnotationCodec(Protocol):
     """Profile ``trigger``: converts trigger times to the text of the annotation and back.
 
-    Offering one of the two is enough. The text is RFC 3339 in UTC, with as many digits of a second
-    as needed: ``2026-11-22T09:16:00.000000001Z``.
+    A candidate may have only one of the two methods. The text is RFC 3339 in UTC, with as many
+    digits of a second as needed: ``2026-11-22T09:16:00.000000001Z``.
     """
 
     def format(self, instant: Nanoseconds | None, /) -> str | None:
@@ -499,14 +500,14 @@ class Changes(Protocol):
     def trigger_times(self) -> Mapping[str, Sequence[Nanoseconds]]:
         """For each service the trigger times to measure, in order of arrival.
 
-        A service without any has no entry.
+        A service without trigger times has no entry.
         """
 
 
 class EndpointsChangeTracker(Protocol):
     """Profile ``tracker``: gathers what has changed between two syncs, and since when.
 
-    Its constructor takes some of these, by name: ``clock``, whose reading at that moment is the
+    Its constructor takes some of these, by name: ``clock``, whose reading at construction is the
     start of the node's kube-proxy; ``ip_family`` ("IPv4" or "IPv6"), without which slices of both
     are accepted. Informers and the sync call it at once, so it needs a lock. Upstream:
     ``EndpointsChangeTracker``, in ``pkg/proxy/endpointschangetracker.go``.
@@ -549,11 +550,11 @@ class Histogram(Protocol):
 
     @property
     def count(self) -> int:
-        """Number of latencies."""
+        """Number of all latencies."""
 
     @property
     def sum(self) -> float:
-        """Sum of the latencies in seconds."""
+        """Sum of all latencies, in seconds."""
 
 
 class Proxy(Protocol):
@@ -565,10 +566,10 @@ class Proxy(Protocol):
     """
 
     def update(self, slice_: EndpointSlice, /) -> bool:
-        """Note a changed slice, as the tracker does."""
+        """Note a slice that was added or changed, as ``EndpointsChangeTracker.update`` does."""
 
     def remove(self, slice_: EndpointSlice, /) -> bool:
-        """Note a deleted slice, as the tracker does."""
+        """Note that a slice was deleted, as ``EndpointsChangeTracker.remove`` does."""
 
     def services_synced(self) -> None:
         """Note that the first list of Services is complete."""
@@ -594,23 +595,23 @@ class Profile:
 
     name: str
     maker: str
-    """Name of its factory in a module of factories, and the kind that a driver is asked to make."""
+    """Name of a candidate's factory in a module of factories; a driver gets it as ``impl``."""
     protocol: str
-    """Name of its class in a module of classes."""
+    """Name of a candidate's class in a module of classes."""
     ops: frozenset[str]
     """Methods that a candidate must have; ``len`` is ``__len__`` in Python."""
     takes: frozenset[str] = frozenset()
     """Arguments that its constructor must accept."""
     tells: frozenset[str] = frozenset()
-    """Ops that a driver has to answer as well; in this process the suite observes them itself."""
+    """Ops that only a driver has to answer; in its own process the suite observes the result."""
     cancels: bool = False
     """True if it must be possible to cancel a Get that waits."""
     any_value: bool = False
     """True if items may be of any type, not only texts."""
     named: bool = False
-    """True if only its name tells it from other profiles, as its constructor takes no arguments."""
+    """True if no argument of its constructor tells it from other profiles, only its name."""
     may_take: frozenset[str] = frozenset()
-    """Arguments that it is made with if its constructor accepts them; some rules need them."""
+    """Arguments that are passed if the constructor accepts them; some rules need them."""
 
     def __hash__(self) -> int:
         return hash(self.protocol)  # looked up for every session, so this must be cheap
@@ -621,7 +622,7 @@ def _ops(*parts: Part) -> frozenset[str]:
 
 
 def _tell(*parts: Part) -> frozenset[str]:
-    """Return the ops that a driver has to answer in addition."""
+    """Return the ops of these parts that only a driver has to answer."""
     return frozenset(op.name for op in of(*parts) if op.told)
 
 
@@ -729,5 +730,5 @@ PROFILES: Mapping[str, Profile] = {
 }
 """All profiles that a rule can ask for.
 
-Some profiles have a second entry, which asks for more and which only a few rules use.
+Some profiles have further entries, which demand more. Only a few rules use those.
 """

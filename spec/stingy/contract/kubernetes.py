@@ -1,7 +1,7 @@
 """Behaviours of kube-proxy that differ between versions of Kubernetes ("ways").
 
-A candidate is judged by the ways of the version that it claims to follow; without a claim, of the
-newest.
+A candidate is judged by the ways of the version that it claims to follow; without a claim, by those
+of the newest version.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 NEWEST = "1.33"
-"""The first version with all of today's ways."""
+"""The first version whose ways are those of the newest Kubernetes."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A way that changed with a version."""
+    """A way that changed with a version, and its values before and after that."""
 
     way: str
     before: str
@@ -42,14 +42,14 @@ _VERSION = re.compile(r"v?1\.(\d+)(\..*)?", re.ASCII)
 
 
 class WaysError(ValueError):
-    """A text names no version and no way; the message says what to write instead."""
+    """A claim has a part that is neither a version nor a way; the message says what to write."""
 
 
 def ways(claimed: str) -> Mapping[str, str]:
-    """Return the ways that a claim means; an empty claim means today's.
+    """Return the value of each way for a claim; an empty claim means the newest version.
 
-    A claim is a version as ``1.26``, a way as ``removal=keep`` (with today's others), or both as
-    ``1.26,removal=drop-service``. Raises WaysError.
+    A claim is a version, such as ``1.26``; a way, such as ``removal=keep``, with the newest version
+    for all other ways; or both, as in ``1.26,removal=drop-service``. Raises WaysError.
     """
     found = {change.way: change.after for change in CHANGES}
     for word in filter(None, (word.strip() for word in claimed.split(","))):
@@ -80,12 +80,12 @@ def _possible(way: str, value: str) -> str:
 
 
 def when(way: str, value: str) -> str:
-    """Return in which versions the way has this value, as text."""
+    """Return text that says in which versions the way has this value."""
     change = next(change for change in CHANGES if change.way == way)
     return f"{'before' if value == change.before else 'since'} Kubernetes 1.{change.since} ({way}={value})"
 
 
 def versions() -> Mapping[str, Mapping[str, str]]:
-    """Return all distinct sets of ways: of the last version before each change, and the newest."""
+    """Return the ways of the last version before each change and of the newest, by version."""
     minors = sorted({change.since - 1 for change in CHANGES})
     return {version: ways(version) for version in (*(f"1.{minor}" for minor in minors), NEWEST)}

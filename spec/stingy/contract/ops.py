@@ -1,8 +1,9 @@
 """The ops: all calls by which a candidate is judged, a row for each.
 
-Everything but their implementation is derived from this table: profiles, the protocol with its
-schema and page, calls in this process, spelling in stories and races, the doctor's samples, and
-tables of the driver libraries. ``contract`` describes what a candidate in Python has to offer.
+This table is the source of everything but the implementation of the ops: profiles, the protocol
+with its schema and page, calls in this process, spelling in stories and races, the doctor's
+samples, and tables of the driver libraries. ``contract`` describes what a candidate in Python has
+to offer.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ WITHIN: Mapping[Part, Part] = {
     "writing": "trigger",
     "reading": "trigger",
 }
-"""The profile of each part that is not a profile itself."""
+"""For each part that is not a profile itself, the profile to which it belongs."""
 
 End = Literal["ok", "error", "panic", "terminal", "wrapped", "requeue", "requeue_after", "both"]
 
@@ -61,21 +62,20 @@ End = Literal["ok", "error", "panic", "terminal", "wrapped", "requeue", "requeue
 class Argument:
     """An argument of an op.
 
-    A span of time (``Ns``) is passed to a candidate in Python in seconds, an instant in
-    nanoseconds.
+    A candidate in Python gets a span of time (``Ns``) in seconds, and an instant in nanoseconds.
     """
 
     key: str
     """Key in a request to a driver."""
     form: Any
     remark: str = ""
-    """What the page on the protocol says after the key."""
+    """Text after the key on the page about the protocol."""
     option: str = ""
-    """Keyword in Python, if it is optional there; left out if the value is 0 or False."""
+    """Keyword of an optional argument in Python, not passed for 0 or False; empty if required."""
     word: str = ""
-    """Word before it in a program of a race, as in ``add a after 1 min``."""
+    """Word before the value in a program of a race, as in ``add a after 1 min``; may be empty."""
     label: str = ""
-    """Word before it in a story, as in ``priority 3``."""
+    """Word before the value in a story, as in ``priority 3``; may be empty."""
 
     @property
     def unset(self) -> Any:
@@ -89,31 +89,31 @@ ITEM = Argument("item", Item)
 class Op:
     name: str
     parts: tuple[Part, ...]
-    """The parts it belongs to; the doctor checks it under the profile of the first."""
+    """The parts that the op belongs to; the doctor checks it with the profile of the first."""
     arguments: tuple[Argument, ...] = ()
     result: Any = None
     """Type of ``val`` in a good answer; None for null."""
     answer: str = "`null`"
-    """What the page on the protocol says of ``val``; the doctor shows it up to a semicolon."""
+    """Description of ``val`` on the protocol page; the doctor shows it up to the semicolon."""
     told: bool = False
-    """True if only a driver answers it; in this process the suite observes the result itself."""
+    """True if only drivers answer the op; in its own process the suite observes the result."""
     waits: bool = False
-    """True if it may have to wait for another call."""
+    """True if the call may have to wait for another call."""
     begins: bool = False
-    """True if workers start with it: if it is a coroutine, the candidate is for asyncio."""
+    """True if it is a worker's first call: if it is a coroutine, the candidate is for asyncio."""
     later: bool = False
-    """True if the candidate may wait for time to pass after it."""
+    """True if the call may have an effect that comes only after virtual time has passed."""
     adds: bool = False
-    """True if it may make an item available."""
+    """True if the call may make an item available to workers."""
     hands_out: str = ""
-    """What it returns in Python, if it hands out an item, as text; otherwise empty.
+    """Description of the tuple that an op returns in Python if it hands out an item, else empty.
 
-    It is a tuple with the item first and the shutdown flag last.
+    The tuple has the item first and the shutdown flag last.
     """
     verb: str = ""
-    """Name in programs of races and in histories, if it differs."""
+    """Name in programs of races and in histories; empty if it is ``name``."""
     method: str = ""
-    """Name of the Python method, if it differs."""
+    """Name of the Python method; empty if it is ``name``."""
     in_seconds: bool = False
     """True if a candidate in Python returns seconds where a driver answers nanoseconds."""
     sample: Mapping[str, Any] | None = None
@@ -143,7 +143,7 @@ class Op:
 
     @property
     def due(self) -> str:
-        """The ``val`` of a good answer, in a few plain words."""
+        """Description of ``val`` in a good answer, without Markdown and details."""
         return self.answer.partition(";")[0].replace("`", "")
 
     @property
@@ -386,12 +386,12 @@ OPS: Mapping[str, Op] = {
 
 
 PAUSE = "pause"
-"""An op that a lane of a race carries out itself: wait, so that the next call meets a deadline."""
+"""The op that makes a lane of a race wait, so that its next call comes at a deadline."""
 
 READ_AGAIN = "read_again"
-"""An op for drivers: return the result of an earlier checkout as it is now.
+"""An op for drivers only: return the result of an earlier checkout as it is now.
 
-The suite has only a copy of it, and so cannot see whether it was altered.
+Of a driver's checkout, the suite has only a copy, which cannot show a later alteration.
 """
 
 OPTIONAL = frozenset({PAUSE, READ_AGAIN})

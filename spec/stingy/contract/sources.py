@@ -1,11 +1,12 @@
-"""Where each rule comes from: upstream files at pinned commits, cited by symbol, quoted with a hash.
+"""Sources of the rules: upstream files at pinned commits, cited by symbol, quoted with a hash.
 
-What a rule cites first is what it stands on: words, a test, or else the code. Where the words at a
-place do not say it, what is done there is cited: ``QUEUE["Done"].in_code``.
+The first source that a rule cites is its evidence: quoted words, a test, or else the code. If the
+words at a place do not say what the rule demands, but the code there does it, the rule cites
+``QUEUE["Done"].in_code``.
 
 The commits, files and quotes are data, in ``sources.toml``. To move to a newer upstream, change the
-commit and the module version there; the tests then compare every quote with the file in the module
-cache, and name each sentence that has drifted.
+commit and the module version there. The tests then compare every quote with the file in the module
+cache, and name each sentence that has changed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ import msgspec
 
 @dataclass(frozen=True)
 class Upstream:
-    """A repository at one commit or tag, and the Go module that carries the same files; none for Python's own."""
+    """A repository at one commit or tag, and the Go module with the same files.
+
+    ``module`` is empty for a repository that is no Go module, such as CPython's.
+    """
 
     repo: str
     commit: str
@@ -29,26 +33,26 @@ class Upstream:
 
 
 class Ground(StrEnum):
-    """What stands behind a rule, the firmest first."""
+    """Kinds of evidence for a rule, strongest first."""
 
     SAID = "said"
-    """Upstream promises it, in the words that are quoted."""
+    """Upstream promises it in words, which are quoted."""
     TESTED = "tested"
-    """A test of upstream's own asserts it."""
+    """One of upstream's own tests asserts it."""
     OBSERVED = "observed"
-    """Upstream does so, and nobody says it."""
+    """Upstream's code does it, but neither words nor a test of upstream demand it."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A place in upstream's code, and the words that stand there."""
+    """A place in an upstream file, and the words quoted from it; ``quote`` may be empty."""
 
     upstream: Upstream
     path: str
     symbol: str = ""
     quote: str = ""
     digest: str = ""
-    """The first 12 hex digits of the SHA-256 of the quote, white space folded."""
+    """First 12 hex digits of the quote's SHA-256, with each run of white space as one blank."""
 
     def __str__(self) -> str:
         return f"{self.path.rpartition('/')[2]} {self.symbol}".strip()
@@ -61,7 +65,7 @@ class Source:
 
     @property
     def in_code(self) -> Source:
-        """The same place, for what is done there: the words do not say it."""
+        """The same place without the quote: cited for its code, not for its words."""
         return replace(self, quote="", digest="")
 
     @property
@@ -75,7 +79,7 @@ def digest(quote: str) -> str:
 
 @dataclass(frozen=True)
 class File:
-    """An upstream file; ``file["Symbol"]`` cites what is declared there."""
+    """An upstream file; ``file["Symbol"]`` cites the declaration of that symbol."""
 
     upstream: Upstream
     path: str
@@ -98,7 +102,7 @@ class _Place(msgspec.Struct, forbid_unknown_fields=True):
     """Name of an upstream in the same table."""
     path: str
     quotes: Mapping[str, _Quote] = {}
-    """By symbol."""
+    """Quotes by the symbol at which they stand."""
 
     def file(self, upstreams: Mapping[str, Upstream]) -> File:
         quotes = ((symbol, " ".join(it.words.split()), it.digest) for symbol, it in self.quotes.items())
@@ -106,7 +110,7 @@ class _Place(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Table(msgspec.Struct, forbid_unknown_fields=True):
-    """Content of ``sources.toml``, by the names that this module exports."""
+    """Content of ``sources.toml``; its keys are the names that this module exports."""
 
     upstream: Mapping[str, Upstream]
     file: Mapping[str, _Place]
@@ -157,4 +161,4 @@ TRACKER_TESTS = _FILES["TRACKER_TESTS"]
 SLICE_CACHE_TESTS = _FILES["SLICE_CACHE_TESTS"]
 
 FILES = tuple(file for file in _FILES.values() if not file.path.endswith("_test.go"))
-"""Every file but upstream's tests, which are cited without words."""
+"""All files except upstream's tests, which are cited without a quote."""

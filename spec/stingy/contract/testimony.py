@@ -2,8 +2,8 @@
 
 Texts of exceptions, ``repr``, a driver's remarks, names and versions are all under the candidate's
 control. They enter the suite here. Characters that a terminal or the log of a CI job would obey are
-written out, as in ``\\x1b``; a long text is cut, and says how long it was. A safe text stays the
-same when it passes again. Reports still have to escape it by the rules of their format.
+escaped, as in ``\\x1b``. A long text is cut, with a note of its length. A safe text that is made
+safe again stays the same. Reports still have to escape texts by the rules of their format.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, NewType
 
 Testimony = NewType("Testimony", str)
-"""A text that no terminal or log obeys if it is shown as it is."""
+"""A text that is safe to show: no terminal or log takes a part of it for a command."""
 
 NAME = 80
 """Limit of characters of a name or version."""
@@ -32,26 +32,26 @@ Examples: ``::add-mask::x``, ``##[group]``, ``##vso[x]``.
 
 
 def in_a_line(text: str, most: int = LINE) -> Testimony:
-    """Return the whole text on one line."""
+    """Return the text on one line; if it has more than ``most`` characters, without its middle."""
     text = str.__str__(text)  # a subclass of str could override anything
     return _in_a_short_line(text, most) if len(text) <= NAME else _bound(text, most, _line)
 
 
 @lru_cache(maxsize=4096)
 def _in_a_short_line(text: str, most: int) -> Testimony:
-    """Cached, because the same few words recur in every run of a race."""
+    """Do it with a cache, because the same few words recur in every run of a race."""
     return _bound(text, most, _line)
 
 
 def in_lines(text: str, most: int = TEXT) -> Testimony:
-    """Return the text with its line breaks."""
+    """Return the text with its line breaks; above ``most`` characters, without its middle."""
     return _bound(str.__str__(text), most, _lines)
 
 
 def show(value: object, most: int = VALUE) -> Testimony:
-    """Return ``repr(value)``; of a long text its beginning and length.
+    """Return ``repr(value)``; for a long string, its beginning and its length.
 
-    An error of ``repr`` is described instead.
+    If ``repr`` raises, return a description of that.
     """
     if isinstance(value, str) and len(value) > most:
         return in_a_line(f"{value[: most // 2]!r} {_length(value)}", most)
@@ -65,7 +65,7 @@ def show(value: object, most: int = VALUE) -> Testimony:
 
 
 def cut_short(text: str, most: int = LINE) -> str:
-    """Return the text, to be compared; of a long text its beginning and length."""
+    """Return the text; above ``most`` characters, its beginning and length. Not made safe."""
     return text if len(text) <= most else f"{text[: VALUE // 2]}… {_length(text)}"
 
 
@@ -80,7 +80,7 @@ def describe(error: BaseException) -> Testimony:
 
 
 def throughout(document: Any) -> Any:
-    """Return lists and mappings with every text in them made safe, and none cut."""
+    """Return the document (lists, mappings, texts) with each text made safe, and none cut."""
     match document:
         case str():
             return _lines(str.__str__(document))
@@ -92,7 +92,7 @@ def throughout(document: Any) -> Any:
 
 
 def disarm(line: str) -> str:
-    """Return the line with CI commands written out."""
+    """Return the line with CI commands escaped."""
     return _COMMAND.sub(_write_out, line) if "::" in line or "##" in line else line
 
 

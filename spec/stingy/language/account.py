@@ -14,7 +14,7 @@ from stingy.language.story import NO_LONGER_WAITS, Step
 
 @dataclass(frozen=True)
 class Held:
-    """The model's sets after a step."""
+    """Items in a work queue's three sets after one step of the story, according to the model."""
 
     queue: tuple[str, ...]
     dirty: tuple[str, ...]
@@ -29,10 +29,10 @@ class Line:
     did: str
     outcome: str = ""
     op: str = ""
-    """The queue operation that this step was; empty if it was none."""
+    """Name of the op, if this step is a call of a queue; otherwise empty."""
     item: str | None = None
     held: Held | None = None
-    """What a work queue holds after this step; None if that is unknown."""
+    """Content of the work queue after this step; None if that is unknown."""
     expected: str = ""
     """What should have happened; non-empty only on the line where the story first goes wrong."""
 
@@ -53,7 +53,7 @@ def account(steps: Sequence[Step]) -> tuple[Line, ...]:
     """Return the lines of a story.
 
     If the model knows every call, the lines include the model's sets. A call that raises is marked
-    as wrong, and nothing after it is explained.
+    as wrong, and the steps after it are not compared with the model.
     """
     raised = next((row for row, step in enumerate(steps) if step.call and step.call.raised), None)
     if raised is None:
@@ -68,9 +68,10 @@ def _texts(items: Iterable[str]) -> tuple[str, ...]:
 
 
 def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
-    """Return the lines of steps of which none raised, with the model's sets where possible.
+    """Return the lines of steps in which no call raised, with the model's sets where possible.
 
-    ``quiet``: the story ended in quiescence, so a call that still waits never returns by itself.
+    ``quiet``: True if these steps end in quiescence, so that a call that still waits never returns
+    by itself.
     """
     lines = [_line(step) for step in steps]
     if any(step.many for step in steps):
@@ -101,7 +102,7 @@ def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
 
 
 def find_expected(trouble: Trouble) -> str:
-    """Return the result that the model expects of the call."""
+    """Return as text what the model expects of the call that does not fit into the order."""
     call, state = trouble.call, trouble.state
     if trouble.waits:
         answer = f" {_from_get(call, state)}" if call.op == "get" else ""
@@ -128,18 +129,20 @@ def _name(items: Sequence[str]) -> str:
 
 
 def _explain(calls: Sequence[Call]) -> Explanation:
-    """Explain the calls while ignoring the order of items; if that succeeds, check the order too.
+    """Search for an order that explains the calls, first with Gets that return any queued item.
 
-    An error that no order of items can excuse is the better message.
+    Only if there is one, search again with Gets that return the first item of the queue. A call
+    that is wrong whatever item a Get returns makes the clearer message.
     """
     whatever = explanation(calls, in_order=False)
     return whatever if whatever.trouble else explanation(calls)
 
 
 def _states(order: Sequence[Placed], rows: Mapping[Key, int], end: int) -> Iterator[tuple[int, State]]:
-    """Yield each row before ``end`` with the state after it.
+    """Yield the number of each row before row ``end``, with the model's state after that row.
 
-    A row is left out if the calls above it are not a prefix of the explaining order.
+    The state is known only if the calls up to the row are the first ones of the explaining order.
+    Other rows are left out.
     """
     placed = [rows[_key(it.call)] for it in order]
     for row in range(end):
@@ -149,7 +152,10 @@ def _states(order: Sequence[Placed], rows: Mapping[Key, int], end: int) -> Itera
 
 
 Key = tuple[str, int]
-"""Lane and start stamp of a call: they identify it, though a story may tell it twice."""
+"""Lane and start stamp, which identify a call.
+
+A story may record one call in two steps: when it waits, and when it returns.
+"""
 
 
 def _key(call: Call) -> Key:
@@ -157,7 +163,7 @@ def _key(call: Call) -> Key:
 
 
 def _rows(steps: Sequence[Step]) -> Mapping[Key, int]:
-    """Map each call to its last row, which shows its outcome."""
+    """Map each call to the last row of the story about it, which shows its outcome."""
     return {_key(step.call): row for row, step in enumerate(steps) if step.call}
 
 

@@ -8,15 +8,18 @@ from stingy.language.story import Story
 from stingy.language.values import format_span
 
 MOST_LOOKS = 100_000
-"""Limit on how often a candidate may wake to look at its clock: a few seconds of CPU time."""
+"""Limit on how often a candidate may wake to read its clock while a span passes.
+
+So many wake-ups take a few seconds of CPU time.
+"""
 
 
 def let_pass(session: Session, story: Story, span: Nanoseconds) -> None:
     """Let this much virtual time pass, and record it in the story.
 
     Raises NotOffered if the candidate's time cannot be advanced, or if the candidate polls so often
-    that this would take minutes. Each step is ten times as long as the one before, so that a
-    candidate that polls too often is given up early.
+    that this would take minutes. Time passes in steps, each ten times as long as the one before, so
+    that a candidate that polls too often is given up after a short one.
     """
     left, step, before = span, SECOND, 0
     try:
@@ -39,10 +42,10 @@ def let_pass(session: Session, story: Story, span: Nanoseconds) -> None:
 
 
 def start_later(session: Session) -> None:
-    """Replace the candidate by a fresh one whose clock starts no earlier than this one's reading.
+    """Replace the candidate by a fresh one that starts at the current clock reading or later.
 
-    Raises NotOffered if the clock begins anew with each candidate: for a fresh candidate that
-    starts at the same reading, no time has passed.
+    Raises NotOffered if the clock of the fresh candidate shows an earlier time, as it does where
+    each candidate has a clock of its own.
     """
     reading = session.now_ns()
     session.restart()

@@ -11,12 +11,12 @@ from stingy.language.values import format_span
 
 @dataclass(frozen=True)
 class Allowance:
-    """How far a candidate may deviate in what a rule does not test."""
+    """A known defect that is tolerated while a rule about something else is judged."""
 
     late: Nanoseconds = 0
-    """Tolerated lateness in nanoseconds, beyond the one second that every candidate has."""
+    """Tolerated lateness in nanoseconds, beyond the one second that every candidate is allowed."""
     counted: int = 0
-    """Offset of NumRequeues: the number it returns for an item that has never failed."""
+    """Offset of NumRequeues: the number returned for an item that has never failed."""
 
     def __bool__(self) -> bool:
         return self != NOTHING
@@ -28,11 +28,14 @@ class Allowance:
 
     @property
     def amply(self) -> Allowance:
-        """The same with twice the lateness: the examples that measured it rarely show the worst."""
+        """The same allowance with twice the lateness.
+
+        It was measured in a few examples, which rarely show the longest delay.
+        """
         return Allowance(2 * self.late, self.counted)
 
     def and_also(self, other: Allowance) -> Allowance:
-        """Return an allowance for both; of each kind, the larger one."""
+        """Return an allowance for both defects: the larger lateness, and the larger offset."""
         return Allowance(max(self.late, other.late), max(self.counted, other.counted, key=abs))
 
 

@@ -12,10 +12,11 @@ from stingy.language.story import Story
 def answer(
     session: Session, story: Story, who: str, op: str, *args: Any, did: str = "", patience: Nanoseconds = 0
 ) -> Any:
-    """Make the call and return its result. Up to ``patience`` of virtual time may pass.
+    """Make the call and return its result. Up to ``patience`` of virtual time may pass meanwhile.
 
-    Raises AssertionError if the call does not return, or if it raises; an exception of the
-    candidate is recorded in the story too.
+    ``did``: the call as the story words it; the name of the op if empty. Raises AssertionError if
+    the call does not return, or if it raises. An exception of the candidate is also recorded in the
+    story.
     """
     call = session.call(who, op, *args)
     session.settle(call, patience)

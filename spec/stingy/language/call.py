@@ -11,7 +11,7 @@ NEVER = float("inf")
 
 
 class Call(Struct, frozen=True):
-    """One call of one lane. ``end`` is None if it still waited when nothing moved any more."""
+    """One call of one lane. ``end`` is None if the call still waited at quiescence."""
 
     lane: str
     op: str
@@ -25,7 +25,7 @@ class Call(Struct, frozen=True):
     how: str = ""
     """Arguments other than the item, as text."""
     early: object = None
-    """A copy of the result, taken on return, if the candidate could alter the result later."""
+    """Copy of the result, taken on return; None if the candidate cannot alter the result later."""
 
     @property
     def did(self) -> str:
@@ -45,12 +45,12 @@ class Call(Struct, frozen=True):
 
     @property
     def fault(self) -> str:
-        """What is wrong with a call that should simply have returned; empty if nothing is."""
+        """What is wrong if the call has to return without an exception; empty if nothing is."""
         return f"raises {self.raised}" if self.raised else "does not return" if self.end is None else ""
 
     @property
     def as_returned(self) -> object:
-        """The result as it was at the moment of return."""
+        """The result as it was when the call returned."""
         return self.result if self.early is None else self.early
 
     @property

@@ -1,7 +1,8 @@
 """Hosts that stamp changes, each by its own clock, and a node whose kube-proxy receives them.
 
-Everything happens on one true time line. A clock is *ahead* of it (or behind, if negative). The
-*skew* between two clocks is the lead of the node's clock minus the lead of the originator's.
+Everything happens on one true time line. ``ahead`` is a clock's reading minus true time, and
+negative if the clock is behind. The *skew* between two clocks is ``ahead`` of the node's clock
+minus ``ahead`` of the originator's.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ class Change:
     slice_name: str
     service: str
     happened: Nanoseconds
-    """In true time."""
+    """True time of the change: nanoseconds since the rule started."""
     ahead: Nanoseconds
-    """How far the originator's clock was ahead of true time."""
+    """How far the originator's clock was ahead of true time then, in nanoseconds."""
     cut: Nanoseconds
-    """The fraction of a second that was truncated from the stamp."""
+    """Nanoseconds truncated from the stamp; 0 if it has the full resolution."""
 
     @property
     def stamp(self) -> Nanoseconds:
@@ -58,11 +59,11 @@ class Host:
 
     @property
     def ahead(self) -> Nanoseconds:
-        """How far its clock is ahead of true time now."""
+        """How far this host's clock is ahead of true time now, in nanoseconds."""
         return self._lead(self._cluster.now) + self._stepped
 
     def steps(self, span: Nanoseconds) -> None:
-        """Step its clock forward, or back if the span is negative."""
+        """Step this host's clock forward, or back if the span is negative."""
         self._stepped += span
         self._cluster.tell(self.name, f"its clock is set {towards(span)}")
 
@@ -106,7 +107,7 @@ class Cluster:
 
     @property
     def ahead(self) -> Nanoseconds:
-        """How far the node's clock is ahead of true time."""
+        """How far the node's clock is ahead of true time, in nanoseconds."""
         return self._ahead
 
     @property
@@ -126,7 +127,7 @@ class Cluster:
         gains: int = 0,
         whole_seconds: bool = False,
     ) -> Host:
-        """Return a host whose clock is ``ahead`` and gains this many parts per million.
+        """Return a host whose clock is ``ahead`` now, and gains this many parts per million.
 
         ``whole_seconds``: its stamps are truncated to seconds, as Kubernetes writes them.
         """
@@ -151,15 +152,16 @@ class Cluster:
     def starts_later(self, span: Nanoseconds) -> None:
         """Let time pass, so that all clocks show a later time when kube-proxy starts.
 
-        Raises NotOffered if clocks begin anew with each candidate.
+        Raises NotOffered if each candidate has a clock of its own, which starts anew with it.
         """
         self.elapse(span)
         start_later(self._session)
 
     def boots(self, *, ahead: Nanoseconds = 0) -> Sequence[Change]:
-        """Boot the node with its clock this far ahead, start kube-proxy, and complete both lists.
+        """Boot the node with its clock this far ahead, and start kube-proxy on it.
 
-        Returns the slices that kube-proxy receives.
+        Kube-proxy receives the complete lists of Services and slices. Returns the last change of
+        each slice.
         """
         self._origin += self._ahead - ahead
         self._ahead = ahead
@@ -167,7 +169,7 @@ class Cluster:
         return self.restarts()
 
     def restarts(self) -> Sequence[Change]:
-        """Restart kube-proxy, let it receive every published slice, and return these."""
+        """Restart kube-proxy, let it receive every published slice; return their last changes."""
         now = self.now
         self._session.restart()
         self._origin = self._session.now_ns() - self._ahead - now
@@ -182,7 +184,7 @@ class Cluster:
         return tuple(self._published.values())
 
     def hears(self) -> Sequence[Change]:
-        """Let the node receive everything published since the last time, in order; return it."""
+        """Let the node receive, in order, all changes that it has not received yet; return them."""
         heard, self._unheard = self._unheard, []
         for change in heard:
             self._node.hears(self._slice(change))

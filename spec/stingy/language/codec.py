@@ -22,7 +22,7 @@ class Codec:
     def write(self, instant: Nanoseconds | None) -> str | None:
         """Return the annotation text for an instant in nanoseconds since the epoch.
 
-        None in means no instant, None out means no annotation.
+        ``instant`` is None if there is none. The result is None for no annotation.
         """
         text = self._call(WRITER, "format", instant)
         self._story.tell(
@@ -34,7 +34,7 @@ class Codec:
     def read(self, text: str | None) -> Nanoseconds | None:
         """Return the instant that the text means, in nanoseconds since the epoch.
 
-        None in means no annotation, None out means no instant.
+        ``text`` is None for no annotation. The result is None for no instant.
         """
         instant = self._call(READER, "parse", text)
         self._story.tell(READER, f"reads {'no annotation' if text is None else show(text)}", _moment(instant))

@@ -1,7 +1,8 @@
 """A control plane whose controller asks the candidate for a Service's trigger time at each sync.
 
-A rule describes what happens to a Service and the Pods it selects, in times after an origin that
-the candidate does not know. The candidate is not called before a sync.
+A rule describes what happens to a Service and the Pods it selects. Times are nanoseconds after an
+origin that the candidate does not know. The candidate is called only when a Service is synced or
+deleted.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ class ControlPlane:
         self._pods: defaultdict[Key, dict[str, Pod]] = defaultdict(dict)
         self._edits = 0
         self._altered: list[str] = []
-        """Calls that changed the objects they were given, as "as web is synced"."""
+        """Syncs in which the candidate altered its arguments, as text: "as web is synced"."""
 
     # Events.
 
     def create(self, service: str = "web", *, at: Nanoseconds | None, namespace: str = NAMESPACE) -> None:
-        """Create the Service, or create it again; with ``at=None`` it has no creation time."""
+        """Create the Service, or replace it; with ``at=None`` it has no creation time."""
         self._services[namespace, service] = Service(service, self._instant(at), ports=(80,))
         self._story.tell("api server", f"{_name(namespace, service)} is created {_at(at)}")
 
@@ -67,8 +68,9 @@ class ControlPlane:
     ) -> None:
         """Change the Ready condition of these Pods of the Service.
 
-        A Pod that is new is selected from now on. ``before`` and ``after``: other conditions in the
-        Pod's status, listed before and after Ready, with their transition times.
+        A Pod that is new is selected from now on. ``at``: the transition time, None if not
+        recorded. ``before`` and ``after``: other conditions in the Pod's status, listed before and
+        after Ready, with their transition times.
         """
         conditions = (
             *self._conditions(before or {}),
@@ -84,12 +86,12 @@ class ControlPlane:
         self._story.tell("kubelet", f"{one}: Ready={ready} {_at(at)}{others}")
 
     def no_condition(self, pod: str, *, service: str = "web") -> None:
-        """Let the Pod have no Ready condition."""
+        """Remove all conditions of the Pod, Ready included."""
         self._pods[NAMESPACE, service][pod] = Pod(pod)
         self._story.tell("kubelet", f"{pod} of {service} has no Ready condition")
 
     def leave(self, *pods: str, service: str = "web") -> None:
-        """Let the Service select these Pods no longer: they or the selector have changed."""
+        """End the selection of these Pods, as if their labels or the selector had changed."""
         for name in pods:
             del self._pods[NAMESPACE, service][name]
         self._story.tell("api server", f"{', '.join(pods)} of {service} selected no longer")
@@ -97,7 +99,7 @@ class ControlPlane:
     # Calls to the candidate.
 
     def sync(self, service: str = "web", *, namespace: str = NAMESPACE) -> Nanoseconds | None:
-        """Return the trigger time that the slices of the Service get now; None if they get none."""
+        """Sync the Service; return the trigger time that its slices get, or None for none."""
         pods = self._pods[namespace, service].values()
         question = self._question(namespace, service)
         trigger = self._trigger(self._call("compute", *question))
@@ -110,7 +112,7 @@ class ControlPlane:
         return trigger
 
     def altered(self) -> list[str]:
-        """Return when the candidate altered an object it was given.
+        """Return the syncs in which the candidate altered its arguments, as text; empty if none.
 
         Raises NotOffered if the candidate receives copies.
         """
@@ -121,7 +123,7 @@ class ControlPlane:
     def sync_at_once(self, *services: str, deleted: str = "") -> list[Nanoseconds | None]:
         """Sync several Services at once: a race, in this run's order. Return their trigger times.
 
-        ``deleted``: at the same time the controller learns that this other Service was deleted.
+        ``deleted``: another Service, whose deletion is reported to the candidate at the same time.
         """
         syncs = {f"controller {n}": service for n, service in enumerate(services, 1)}
         programs: dict[str, Sequence[Operation]] = {
@@ -147,13 +149,13 @@ class ControlPlane:
         return found
 
     def delete(self, service: str = "web", *, namespace: str = NAMESPACE) -> None:
-        """Delete the Service and tell the candidate; its Pods stay."""
+        """Delete the Service and report that to the candidate; the Pods stay."""
         self._services.pop((namespace, service), None)
         self._call("delete", self._story.salt_name(namespace), self._story.salt_name(service))
         self._story.tell("controller", f"{_name(namespace, service)} is deleted")
 
     def restart(self) -> None:
-        """Restart the controller; the Services and their Pods stay."""
+        """Replace the candidate by a fresh one; the Services and their Pods stay."""
         self._session.restart()
         self._story.tell("controller", "is started anew")
 

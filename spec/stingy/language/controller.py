@@ -27,13 +27,16 @@ ENDS = {
     "requeue_after": "asks to be called again after",
     "both": "asks to be called again, and this after",
 }
-"""How a reconcile can end; the last two take a span of time."""
+"""Ways in which a reconcile can end, each with its words in a story.
+
+The last two take a span of time.
+"""
 
 
 class Controller:
-    """A controller whose rate limiter is the suite's.
+    """A controller under test, made with the suite's rate limiter.
 
-    Its delays are 1 min, 2 min, 4 min and so on for each key, up to 128 min.
+    The limiter's delays for each key are 1 min, 2 min, 4 min and so on, up to 128 min.
     """
 
     def __init__(self, session: Session, story: Story, patience: Nanoseconds, order: Order) -> None:
@@ -52,9 +55,9 @@ class Controller:
         self._raises_nothing(self._starting, "Start()")
 
     def start_with(self, *sources: Sequence[str]) -> None:
-        """Start it while several sources send events: a race, in this run's order.
+        """Start the controller while several sources send events: a race, in this run's order.
 
-        Each source is the list of its keys.
+        Each of ``sources`` is the sequence of keys that one source sends.
         """
         self._race(sources, MANAGER, [("start",)])
 
@@ -82,7 +85,11 @@ class Controller:
         return list(self._reconciled)
 
     def finish(self, key: str, how: str = "ok", after: Nanoseconds = 0) -> None:
-        """End the reconcile of this key, which must be running, in one of the ways of ``ENDS``."""
+        """End the reconcile of this key, which must be running, in one of the ways of ``ENDS``.
+
+        ``after``: the span, for a way that takes one. Raises NotOffered if the candidate's
+        reconcile cannot end in this way.
+        """
         running = self.under_way()
         assert key in running, f"{key!r} is not being reconciled; {running or 'nothing'} is"
         self._known.remove(key)
@@ -93,10 +100,11 @@ class Controller:
         self._story.tell("worker", f"reconcile of {key!r} {spelled}")
 
     def at_once(self, *sources: Sequence[str], ends: str, how: str = "ok", next_ends: str = "") -> None:
-        """Let sources send events while the reconcile of ``ends`` ends: a race in this run's order.
+        """Let sources send events while a reconcile ends: a race in this run's order.
 
-        ``next_ends``: how the next reconcile of this key ends, as soon as it begins. Raises
-        NotOffered if the candidate cannot be told that in advance.
+        ``ends``: the key of that reconcile, which must be running. ``how``: the way it ends.
+        ``next_ends``: the way in which the next reconcile of this key ends as soon as it begins;
+        empty if it keeps running. Raises NotOffered if that cannot be set in advance.
         """
         assert ends in self.under_way(), f"{ends!r} is not being reconciled"
         self._known.remove(ends)
@@ -149,7 +157,7 @@ class Controller:
         self._story.tell("time", f"{format_span(span)} pass")
 
     def leave_alone(self, span: Nanoseconds) -> None:
-        """Let a long time pass. Raises NotOffered if that is not possible."""
+        """Let a long time pass, as ``let_pass`` does. Raises NotOffered if that is impossible."""
         let_pass(self._session, self._story, span)
 
     def stop(self) -> None:

@@ -23,10 +23,10 @@ class DelayingQueue(Queue):
 
     @property
     def uptime(self) -> Nanoseconds:
-        """Nanoseconds since the queue was made; calls to a slow candidate use some of them."""
+        """Virtual nanoseconds since the queue was made, including those that slow calls took."""
         now = self._session.now_ns()
         if self._made is None:
-            self._made = now  # a clock that has not been read yet has not moved either
+            self._made = now  # the first reading counts as the start
         return now - self._made
 
     def until(self, after_made: Nanoseconds) -> None:
@@ -46,7 +46,7 @@ class DelayingQueue(Queue):
     def add_straight_after(self, items: Sequence[str], delay: Nanoseconds) -> None:
         """Make many AddAfter calls without a pause.
 
-        The candidate cannot look at its deadlines before the last call was made.
+        The candidate cannot check its deadlines between two of them.
         """
         did = f"AddAfter(…, {format_span(delay)}) of {len(items):,} items"
         self._go_straight(PRODUCER, did, [("add_after", item, delay) for item in items])
@@ -62,7 +62,7 @@ class DelayingQueue(Queue):
 
 
 class RateLimitingQueue(DelayingQueue):
-    """A queue with the suite's rate limiter: 1 min, 2 min, 4 min and so on for each item."""
+    """A queue with the suite's rate limiter, which delays each item by 1 min, 2 min, 4 min, …"""
 
     def __init__(self, session: Session, story: Story, patience: Nanoseconds, counted: int = 0) -> None:
         super().__init__(session, story, patience)

@@ -11,10 +11,10 @@ from stingy.language.values import Range
 EXAMPLES = 25
 """Number of examples tried for a property."""
 EXAMPLES_TIMED = 6
-"""Number of examples if each one costs real waiting; none of these is shrunk."""
+"""Number of examples if each one costs real waiting; a failing one is not simplified."""
 
 _CONSTANTS = "_maybe_draw_constant"
-"""A private method of Hypothesis that has no public setting."""
+"""Name of the private method with which Hypothesis draws constants; no setting turns it off."""
 
 
 def try_examples(
@@ -27,8 +27,8 @@ def try_examples(
 ) -> int:
     """Try examples until ``once`` raises; return how many were tried.
 
-    ``number``: the seed. ``exact``: checking costs no real waiting. ``shrinks``: simplify a failing
-    example, provided that ``exact`` holds.
+    ``number``: the seed. ``exact``: True if an example costs no real waiting. ``shrinks``: True to
+    simplify a failing example, which is done only if ``exact`` is True.
     """
     from hypothesis import HealthCheck, Phase, given, seed, settings
     from hypothesis.errors import Flaky
@@ -84,9 +84,10 @@ def _draw_by_the_seed_alone() -> Iterator[None]:
 
 
 class _Stopped(BaseException):
-    """Carries a reason to stop through Hypothesis, which does not catch BaseException.
+    """Carries an exception through Hypothesis, which does not catch BaseException.
 
-    Raised when no further example can help and none is a counterexample.
+    Raised if the rule cannot be checked for this candidate, so that further examples are useless
+    and the current one is no counterexample.
     """
 
     def __init__(self, reason: Exception) -> None:

@@ -1,8 +1,8 @@
-"""The history of a race, and checks that must hold in whatever order the calls took effect.
+"""The history of a race, and checks that hold for every order in which calls may take effect.
 
-Order comes from the stamps of one counter, never from clocks. A check returns a list of sentences,
-one for each violation; an empty list means no violation. All checks are sound: they never accuse a
-history that some order of the calls explains.
+One call precedes another only by the stamps of one counter, never by clocks. A check returns a list
+of sentences, one for each violation; an empty list means no violation. All checks are sound: they
+never accuse a history that some order of the calls explains.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ADDS = tuple(op.name for op in OPS.values() if op.adds)
 class Hold(Struct, frozen=True):
     """A span in which a lane certainly held an item.
 
-    It is never longer than the real span, so two holds that overlap did overlap.
+    It is never longer than the real span. So if two holds overlap, both lanes had the item at once.
     """
 
     item: str
@@ -44,7 +44,7 @@ class History:
         """The Gets that returned an item."""
 
     def unfinished(self) -> History:
-        """Return the same history, marked as unfinished: what is left in the queue is unknown."""
+        """Return the same history, marked as unfinished: items may be left in the queue."""
         return History(self.calls, finished=False)
 
     def raised(self) -> list[str]:
@@ -63,7 +63,7 @@ class History:
         ]
 
     def excess(self) -> list[str]:
-        """Return items handed out more often than added by then, or never added at all."""
+        """Return items handed out more often than they had been added by then, or never added."""
         found = []
         for item in sorted({*self._items(), *self._handed_out()}):
             adds = sorted(call.start for call in self._of(ADDS, item) if not call.raised)
@@ -78,9 +78,9 @@ class History:
     def lost(self) -> list[str]:
         """Return accepted Adds after which no Get handed out the item.
 
-        That Get must complete after the Add began. The check needs a history that ends with an
-        empty queue and no pending deadline. An Add that may have come after a shutdown promises
-        nothing; neither does an AddAfter that is followed by a shutdown.
+        Only a Get that returned after the Add began counts. The check needs a history that ends
+        with an empty queue and no pending deadline; an unfinished history yields nothing. Adds that
+        may have come after a shutdown are not checked; with a shutdown, no AddAfter is.
         """
         shut = self._shut()
         if not self._finished:
@@ -138,9 +138,10 @@ class History:
         ]
 
     def drained_early(self) -> list[str]:
-        """Return drains that returned although something was in processing during the whole drain.
+        """Return drains that returned although, at every moment, some item was in processing.
 
-        A ShutDown ends a drain; drains that may have been ended so are not reported.
+        A ShutDown ends a drain early. So a drain that returned after a ShutDown began is not
+        reported.
         """
         ended = min((call.start for call in self.calls if call.op == "shut_down"), default=NEVER)
         return [
@@ -151,10 +152,11 @@ class History:
         ]
 
     def held_up(self) -> list[str]:
-        """Return the drain that still waits although a ShutDown followed it.
+        """Return the drain that still waits although a later ShutDown has to end its wait.
 
-        The ShutDown counts only if the shutdown that the drain began had been observed before. With
-        several drains it would be unknown which one had begun, so nothing is reported.
+        The ShutDown is certainly later only if a call that returned before it had observed the
+        shutdown that the drain began. With several drains it is unknown which one had begun, so
+        nothing is reported.
         """
         drains = [call for call in self.calls if call.op == "shut_down_with_drain"]
         learned = min(
@@ -192,13 +194,14 @@ class History:
         return [call.lane for call in self.calls if call.op == op and call.end is None]
 
     def answers(self, op: str) -> list[object]:
-        """Return the results of the completed calls of this op, by start."""
+        """Return the results of the completed calls of this op, in the order of their starts."""
         return [call.result for call in self.calls if call.op == op and call.end is not None]
 
     def let_in(self, left: Sequence[str]) -> list[str]:
-        """Return items in ``left`` although a Get has reported the shutdown.
+        """Return the items of ``left``, which are still queued, if a Get has reported the shutdown.
 
-        A Get may report the shutdown only when nothing is queued.
+        That is wrong: a Get may report the shutdown only when nothing is queued. Empty if no Get
+        has reported it.
         """
         if not any(call.shutdown for call in self.calls):
             return []
@@ -215,9 +218,9 @@ class History:
     def _is_queued(self, item: str, since: float, until: float) -> bool:
         """Return True if the item was certainly queued during the whole span.
 
-        So it is if an Add before the shutdown queued it, no Get took it until the end of the span,
-        and any worker that held it earlier took it before that Add began and finished it before the
-        span.
+        That is certain if an Add of the item returned before any shutdown was requested, and each
+        Get of the item either began after the span, or returned before that Add began and
+        had its Done return before the span.
         """
         shut = self._shut()
         return any(
@@ -243,7 +246,7 @@ class History:
         return [get for get in self._gets if str(get.result) == item]
 
     def _done_with(self, get: Call) -> float:
-        """Return when the lane's next Done of the item returned; NEVER if it did not."""
+        """Return when the lane's next Done of this Get's item returned; NEVER if it did not."""
         return min(
             (
                 done.over

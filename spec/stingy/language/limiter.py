@@ -19,7 +19,7 @@ CALLER = "caller"
 CALLS = forms("when ITEM", "forget ITEM", "num_requeues ITEM")
 
 ENDS = 3
-"""Of a long run of delays, show only this many at the start and at the end."""
+"""Number of delays that are shown from the start and the end of a long list of them."""
 
 
 class Limiter:
@@ -42,7 +42,7 @@ class Limiter:
         story.tell(CALLER, f"makes one ({made_with})" if made_with else "makes one")
 
     def make_another(self) -> None:
-        """Replace it by another limiter, made with the same options in the same program."""
+        """Replace the limiter by a fresh one with the same options, in the same process."""
         self._session.restart()
         self._story.tell(CALLER, "makes another one, alike")
 
@@ -51,7 +51,7 @@ class Limiter:
         return _delay(self.answer(item))
 
     def answer(self, item: str = "a") -> Any:
-        """Call When and return its result, even if that is no time."""
+        """Call When and return its result, even if the candidate returned no span of time."""
         delay = self._call("when", item)
         self._tell_when(item, _write_delay(delay))
         return delay
@@ -78,7 +78,8 @@ class Limiter:
     def play(self, at_once: str) -> Mapping[str, set[int]]:
         """Run a program in ``notation``, such as ``when a, forget a | when a``.
 
-        Returns for each item the failure counts that some sequential order of the calls leads to.
+        Returns for each item the failure counts that are possible afterwards: one for each order in
+        which its calls may have taken effect.
         """
         calls = self.at_once(*[list(map(CALLS.read, lane)) for lane in parse_lanes(at_once)])
         of_item: dict[str, list[Call]] = {"a": [], "b": []}
@@ -118,7 +119,7 @@ class Limiter:
         return call.value
 
     def _tell_when(self, item: str, delay: str) -> None:
-        """Record a When; consecutive ones for the same item share one line of the story."""
+        """Record a When; consecutive Whens for the same item share one line of the story."""
         if self._said.item == item and self._story.steps[-1] is self._said.step:
             self._story.cut_back(len(self._story.steps) - 1)
         else:
@@ -149,7 +150,7 @@ def _told(call: Call) -> str:
 
 
 def _counts(calls: Sequence[Call], count: int = 0) -> Iterator[int]:
-    """Yield the counts that calls about one item can lead to, over all orders the stamps allow."""
+    """Yield the failure counts of an item after its calls, for all orders that stamps allow."""
     if not calls:
         yield count
     for call in calls:
@@ -163,7 +164,7 @@ Maker = Callable[..., Limiter]
 
 
 class _Said:
-    """The delays of consecutive Whens for one item; equal ones in a row are shown once."""
+    """The delays of consecutive Whens for one item; equal delays in a row are shown once."""
 
     def __init__(self, item: str) -> None:
         self.item = item

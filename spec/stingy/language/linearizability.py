@@ -1,9 +1,9 @@
 """Linearizability check: does some sequential order of the calls explain a history?
 
 The algorithm is Wing and Gong's, with Lowe's memoization. A call takes effect somewhere between its
-start and its end. If a call still waits when nothing moves any more, the model must leave it
-waiting too. So lost wake-ups, deadlocks and hanging drains have no explaining order, and the check
-needs no time-outs.
+start and its end. If a call still waits at quiescence, it must have to wait in the model too. So
+lost wake-ups, deadlocks and hanging drains have no explaining order, and the check needs no
+time-outs.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Trouble:
 
     call: Call
     state: State
-    """The state in which it would have to take effect."""
+    """The state in which the call would have to take effect."""
     waits: bool
     """True if the trouble is that the call still waits; False if its result is wrong."""
 
@@ -68,19 +68,22 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Explanation:
-    """An order that explains a history; with ``trouble``, the longest that explains part of it."""
+    """An order that explains a history; with ``trouble``, the longest found for a part of it."""
 
     order: Sequence[Placed]
     trouble: Trouble | None = None
 
 
 def find_unexplained(calls: Sequence[Call]) -> Trouble | None:
-    """Return None if some order explains the history of a work queue that has come to rest."""
+    """Return the call that fits into no order; None if some order explains the history.
+
+    The calls are those of a work queue until quiescence.
+    """
     return explanation(calls).trouble
 
 
 def explanation(calls: Sequence[Call], *, in_order: bool = True) -> Explanation:
-    """Return the order that explains the most.
+    """Search for an order that explains all calls; return it, or the longest partial one.
 
     ``in_order=False``: a Get may return any queued item. Raises Unknown if the search is given up.
     """
@@ -127,7 +130,7 @@ def explanation(calls: Sequence[Call], *, in_order: bool = True) -> Explanation:
 
 
 Placing = tuple[tuple[int, State], ...]
-"""Indices of points, each with the state after it."""
+"""An order of points: the index of each, with the state after it."""
 
 
 def _place(points: Sequence[Point], order: Placing) -> Sequence[Placed]:
@@ -141,7 +144,7 @@ def _longer(
 
 
 def _open(points: Sequence[Point], placed: int, by_start: Sequence[int]) -> list[int]:
-    """Return the points that are not placed and whose predecessor is."""
+    """Return the points that can be placed next: their predecessor, if any, is placed already."""
     return [
         n
         for n in by_start

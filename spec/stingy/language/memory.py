@@ -1,8 +1,8 @@
 """Reuse of histories: run a race's orders once, and check several rules against them.
 
 A rule that only looks at the history of a program is checked against the histories recorded when
-another rule ran the same program, on the same stage and in as many orders. Only a PASS can come
-from recorded histories: if a rule objects to one of them, the race is run for it.
+another rule ran the same program, on the same stage and in the same number of orders. Only a PASS
+can come from recorded histories: if a rule is broken by one of them, the race is run for this rule.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Program = tuple[str, str]
 
 
 class Forgotten(Exception):  # noqa: N818 - not an error
-    """The rule asked for something that is not recorded."""
+    """The rule calls something of the race that no recorded history can answer."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Memorable:
     """A program with the histories of all orders that were run."""
 
     histories: Sequence[Sequence[Call]]
-    """The distinct ones."""
+    """The distinct histories, each once."""
     runs: int
     exhaustive: bool
     steps: Sequence[Step]
@@ -55,7 +55,7 @@ class Memory:
     def recall(self, check: Callable[[object], object], setting: Setting, orders: int) -> Memorable | None:
         """Check a rule against recorded histories.
 
-        Returns the record if the rule keeps to all of them; None if the rule has to be run.
+        Returns the record if no recorded history breaks the rule; None if its race has to be run.
         """
         known = self._known.get((setting, orders))
         if known is None:
@@ -71,7 +71,7 @@ class Memory:
         raise AssertionError("count() does not end")
 
     def noting(self, explore: Explorer, setting: Setting) -> Explorer:
-        """Return the explorer with recording: what it explores without a failure is recorded."""
+        """Return an explorer that also records the histories of races that do not fail."""
 
         def explorer(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
             notes = Notes()
@@ -98,12 +98,15 @@ class Memory:
 
 
 class Notes:
-    """Records of one program while it is run in many orders."""
+    """Collects the distinct histories of one program while it is run in many orders."""
 
     def __init__(self) -> None:
         self.histories: dict[object, Sequence[Call]] = {}
         self.last: Played | None = None
-        """None if a result cannot be recorded, or if what ran was not a program in ``notation``."""
+        """What ran last.
+
+        None if a result cannot be recorded, or if what ran was not a program in ``notation``.
+        """
         self._is_whole = True
 
     def take(self, played: Played | None) -> None:

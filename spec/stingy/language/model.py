@@ -13,7 +13,7 @@ ANYTHING = object()
 """Result of a call that has not returned: any result is possible."""
 
 KNOWN = ("add", "get", "done", "len", "shut_down", "shut_down_with_drain", "shutting_down")
-"""Calls that the model knows. ``step`` takes a drain as two: ``drain begins``, ``drain ends``."""
+"""Calls that the model knows. ``step`` has two for a drain: ``drain begins``, ``drain ends``."""
 
 SHUTDOWN = object()
 """Result of a Get that reports the shutdown."""

@@ -46,7 +46,7 @@ class Metric:
     count: int
     sum: float
     told: Mapping[str, Any]
-    """Fields that not every candidate exposes."""
+    """Optional fields that this candidate exposes: ``kind`` and ``labels``."""
 
     @property
     def kind(self) -> str:
@@ -83,7 +83,7 @@ class Node:
         self._handed_over: list[Any] = []
         """The result of each checkout."""
         self._altered: list[str] = []
-        """Events whose slice the candidate altered, as "as web-1 is removed"."""
+        """Events whose slice the candidate altered, as text: "as web-1 is removed"."""
 
     @property
     def uptime(self) -> Nanoseconds:
@@ -91,7 +91,7 @@ class Node:
         return self._session.now_ns() - self._started
 
     def restarts(self) -> None:
-        """Replace the candidate by a fresh one, which knows nothing and starts now."""
+        """Replace the candidate by a fresh one that starts now and has received no slices."""
         start_later(self._session)
         self._started = self._session.now_ns()
         self._slices.clear()
@@ -105,7 +105,7 @@ class Node:
             self._story.tell("time", f"{format_span(span)} pass")
 
     def leave_alone(self, span: Nanoseconds) -> None:
-        """Let a long time pass. Raises NotOffered if that is not possible."""
+        """Let a long time pass, as ``let_pass`` does. Raises NotOffered if that is impossible."""
         let_pass(self._session, self._story, span)
 
     def until(self, after_start: Nanoseconds) -> None:
@@ -125,8 +125,9 @@ class Node:
     ) -> bool:
         """Change a slice of the service ``at`` this time after the start; the node receives it now.
 
-        ``at=None``: the slice carries no trigger time. ``labelled=False``: it belongs to no
-        service. Returns True if the candidate says that something has to be programmed.
+        ``at=None``: the slice carries no trigger time. ``skew``: how far the clock that stamps it
+        is behind the node's. ``labelled=False``: the slice belongs to no service. Returns True if
+        the candidate says that something has to be programmed.
         """
         news = self.a_change(
             service, at, slice_name=slice_name, namespace=namespace, skew=skew, labelled=labelled, **fields
@@ -144,7 +145,7 @@ class Node:
         labelled: bool = True,
         **fields: Any,
     ) -> News:
-        """Return such a change as news, which the node can receive during a sync."""
+        """Return a change like that of ``change`` as an event, to be received during a sync."""
         named = f"{slice_name or f'{service}-1'} of {service if labelled else 'no service'}"
         named += "" if namespace == NAMESPACE else f" in {namespace}"
         when = "" if at is None else f" {_after_start(at)}" + (f" by a clock {_ahead(skew)}" if skew else "")
@@ -166,11 +167,11 @@ class Node:
         return self._hears(self.an_echo(slice_name))
 
     def an_echo(self, slice_name: str = "web-1") -> News:
-        """Return the unchanged slice as news, which the node can receive during a sync."""
+        """Return the unchanged slice as an event, to be received during a sync."""
         return self._updated(self._slices[NAMESPACE, slice_name], f"{slice_name} comes again, unchanged")
 
     def rewrite(self, slice_name: str = "web-1", *, at: Nanoseconds | None = None, **fields: Any) -> bool:
-        """Let the slice come again with another trigger time, or with these fields changed."""
+        """Let the node receive the slice again, with another trigger time or changed fields."""
         different = ", ".join(name.replace("_", " ") for name in fields) or "trigger time"
         rewritten = self._restamped(self._slice(NAMESPACE, slice_name, "web"), at, fields)
         return self._hears(
@@ -180,17 +181,17 @@ class Node:
     def remove(
         self, slice_name: str = "web-1", service: str = "web", *, at: Nanoseconds | None = None, **fields: Any
     ) -> bool:
-        """Delete the slice; an unknown slice is made up.
+        """Delete the slice; if the node never received it, an empty one of this name.
 
-        The event carries its last state, possibly with a trigger time or fields that the node has
-        not received.
+        The event carries the slice's last state, possibly with a trigger time or fields that the
+        node has not received before.
         """
         return self._hears(self.a_removal(slice_name, service, at=at, **fields))
 
     def a_removal(
         self, slice_name: str = "web-1", service: str = "web", *, at: Nanoseconds | None = None, **fields: Any
     ) -> News:
-        """Return such a deletion as news, which the node can receive during a sync."""
+        """Return a deletion like that of ``remove`` as an event, to be received during a sync."""
         gone = self._restamped(self._slice(NAMESPACE, slice_name, service), at, fields)
         return News("remove", gone, f"{slice_name} of {service} is removed{_stamp_of(at)}")
 
@@ -209,7 +210,7 @@ class Node:
         return self._read_again("reads again what it was handed first", 0)
 
     def altered(self) -> list[str]:
-        """Return when the candidate altered a slice it was given.
+        """Return the events whose slice the candidate altered, as text; empty if none.
 
         Raises NotOffered if the candidate receives copies.
         """
@@ -235,11 +236,11 @@ class Node:
         clock_steps: Nanoseconds = 0,
         meanwhile: Sequence[News] = (),
     ) -> list[float]:
-        """Program the rules, which takes ``takes`` and succeeds or fails.
+        """Sync: program the rules. Returns the observed latencies in seconds, ascending.
 
-        Returns the observed latencies in seconds, ascending. During the sync the node's clock may
-        step by ``clock_steps``. After that time has passed, and before the rules are written, the
-        node may receive news.
+        ``succeeds``: False if programming fails. ``takes``: how long it takes. ``clock_steps``: by
+        how much the node's clock is stepped during it. ``meanwhile``: events that the node receives
+        after that time has passed and before the rules are written.
         """
         if meanwhile:
             self._story.tell("proxy", "begins to program the rules")

@@ -49,7 +49,7 @@ class Forms(Generic[Meant]):
         self._forms = {form: (_compile(form), meant) for form, meant in forms.items()}
 
     def read(self, step: str) -> tuple[Any, ...]:
-        """Return the meaning of a step, followed by what was filled in; None for a part left out.
+        """Return the meaning of a step, then each value filled in; None for a part left out.
 
         Raises ValueError with a message for rule authors if the step has none of the forms.
         """

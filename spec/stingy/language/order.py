@@ -29,7 +29,7 @@ class Aside(Struct, frozen=True):
     """A remark for the story: where a thread was preempted, or where it waits."""
 
     at: int
-    """The stamp that it follows."""
+    """The stamp after which the remark belongs."""
     who: str
     what: str
 
@@ -50,34 +50,36 @@ class Order:
     """The plan of one run; after the run, also its record."""
 
     number: int
+    """Number of the run; a driver gets it as the seed of its burst."""
     turns: Any = None
-    """The transport's schedule.
+    """The schedule, in the transport's own form.
 
-    None: switch only when a thread blocks, to the longest waiting one.
+    None: switch threads only when one blocks, to the one that has waited longest.
     """
     without: frozenset[Place] = frozenset()
+    """The operations that are left out."""
     aloud: bool = False
-    """True to record asides."""
+    """True to record in ``asides`` where threads are preempted and where they wait."""
     straight: bool = False
-    """True to wait for lanes as long as they make progress, however long that takes."""
+    """True to let virtual time pass for as long as lanes still make progress."""
     step: bool = False
-    """True for a single call before a race: no more time passes than that call needs."""
+    """True for a single call before a race: time passes only until the call returns."""
     operations: list[Place] = field(default_factory=list)
-    """The operations of the programs, in the order in which they were looked at."""
+    """All operations of the programs, also those left out, in the order of ``keeps`` calls."""
     trail: Sequence[Turn] = ()
-    """The turns that were taken."""
+    """The turns that threads took in this run."""
     exact: bool = False
-    """True if the same turns determine the run: the engine neither guessed nor skipped anything."""
+    """True if repeating the turns repeats the run: the engine neither guessed nor skipped."""
     unseen: str = ""
-    """Code that ran and in which no thread can be preempted; empty if there was none."""
+    """Description of code that ran and in which no thread can be preempted; empty if none."""
     asides: list[Aside] = field(default_factory=list)
     played: Played | None = None
-    """What ran, if nothing had happened on the stage before."""
+    """What ran; None if something else had happened on the stage before."""
     stuck: str = ""
-    """A call that has to return at once and never does, with its cause; usually empty."""
+    """Text about a call that never returns but has to at once, with the cause; else empty."""
 
     def keeps(self, lane: str, number: int) -> bool:
-        """Return False if this operation is left out; note that it exists."""
+        """Return True if this operation is to run. Also add it to ``operations``."""
         self.operations.append((lane, number))
         return (lane, number) not in self.without
 
@@ -96,7 +98,7 @@ class Order:
 def parse_order(token: str) -> tuple[frozenset[Place], tuple[Turn, ...]]:
     """Return the operations that a token leaves out, and its turns.
 
-    Raises ValueError if it is not a token.
+    Raises ValueError if ``token`` is not the token of an order.
     """
     out, stroke, turns = token.partition("/")
     if not stroke:
@@ -132,7 +134,7 @@ class Failure:
 
     error: AssertionError
     line: int
-    """The rule's line that raised it; two failures with the same line count as the same kind."""
+    """The rule's line that raised it. Two failures of the same line count as the same failure."""
 
 
 Attempt = Callable[[Order], Failure | None]
@@ -141,7 +143,7 @@ Attempt = Callable[[Order], Failure | None]
 
 @dataclass(frozen=True)
 class Budget:
-    """Limit of a race's runs: a number of orders, or a reading of the real clock."""
+    """Limit on the runs of a race: a number of orders, or a time of the real clock to stop at."""
 
     orders: int
     end: float | None = None
@@ -155,14 +157,15 @@ class Budget:
         return self.end is not None
 
     def spent(self, made: float) -> bool:
-        """Return True if the budget is used up after this many orders."""
+        """Return True if ``made`` orders reach the limit, or if its time is over."""
         return made >= self.orders if self.end is None else perf_counter() >= self.end
 
 
 def within(runs: int, share: float | None, *, small: bool = False) -> Budget:
     """Return a budget of ``runs`` orders, or of ``share`` seconds from now if there is a share.
 
-    ``small``: for one of many programs that share their time; the caller watches the time.
+    ``small``: True for one of many small programs that share their time. Its orders are counted,
+    because the caller watches the time of all.
     """
     return Budget(runs, None if share is None or small else perf_counter() + share, small)
 
@@ -179,15 +182,15 @@ class Explored:
     token: str = ""
     """Token of the order that failed."""
     by_chance: bool = False
-    """True if the orders were not chosen, so that the next exploration runs others."""
+    """True if the orders were left to chance, so that the next exploration runs others."""
     unseen: str = ""
     """Code in which no thread could be preempted; orders that differ only there were not run."""
 
 
 class Explorer(Protocol):
     def __call__(self, attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
-        """Run up to ``runs`` orders, or as many as the budget allows; stop at the first failure.
+        """Run up to ``runs`` orders, or as many as there is time for; stop at the first failure.
 
-        ``small``: one of many programs that have few orders each. The caller keeps the budget for
-        all.
+        ``small``: True for one of many programs with few orders each. The caller then watches the
+        time of all.
         """

@@ -50,7 +50,7 @@ class PriorityQueue(Queue):
         return str(asked.got), int(asked.call.value[1])
 
     def take_with_priorities(self) -> list[tuple[str, int]]:
-        """Finish what is held, then work off all that is left; return items and priorities."""
+        """Call Done for held items, then Get and Done for others; return those with priorities."""
         before = [asked for asked in self._asked if asked.answer is not None]
         self.take_all()
         taken = [asked for asked in self._asked if isinstance(asked.answer, str) and asked not in before]
@@ -79,7 +79,7 @@ class PriorityRace(Race):
     def __init__(self, session: Session, story: Story, queue: PriorityQueue, order: Order) -> None:
         super().__init__(session, story, queue, order)
         self.queue = queue
-        """The same queue, for calls after the race."""
+        """The queue that the lanes use, for calls after the race."""
 
     def _plain(self, call: Call, late: int) -> Call:
         return replace(super()._plain(call, late), op=OPS[call.op].spoken)

@@ -27,14 +27,14 @@ NAME = "the queue"
 """Name of a queue that reports metrics."""
 
 A_FEW = 24
-"""Up to this many consecutive calls are recorded one by one."""
+"""Up to this many consecutive calls are recorded one by one; more are recorded as one line."""
 
 ENDLESS = 40
-"""Limit of hand-outs in a row: more than any rule adds items."""
+"""Limit of hand-outs in a row. No rule adds as many items, so more would never end."""
 
 
 class Answer(Enum):
-    """The result of a Get that is no item."""
+    """A result of a Get that is not an item."""
 
     SHUTDOWN = "shutdown"
 
@@ -136,11 +136,11 @@ class Queue:
         return tuple(self._held)
 
     def finish(self, item: str, by: str) -> None:
-        """Call Done on a lane of a race, for an item that it still holds."""
+        """Call Done on the lane ``by``, for an item that a lane of a race still holds."""
         self._returns(by, "done", item)
 
     def done_unpaired(self, item: str) -> str:
-        """Call Done for an item that no worker holds; return what goes wrong, or an empty text.
+        """Call Done for an item that no worker holds; return what goes wrong, or empty text.
 
         Only a probe may do so: it breaks a precondition.
         """
@@ -162,7 +162,7 @@ class Queue:
         return length
 
     def ask(self) -> Asked:
-        """Call Get on an idle worker's lane; it may have to wait."""
+        """Call Get on an idle worker's lane; the Get may have to wait."""
         lane = self._idle.pop(0) if self._idle else self._new_lane()
         asked = Asked(self, self._session.call(lane, self.get_op), self._begun(lane, "get"))
         self._asked.append(asked)
@@ -173,21 +173,21 @@ class Queue:
         return asked
 
     def get(self) -> Got:
-        """Return the result of a Get, which must return. A Get that still waits is used first."""
+        """Return the result of a Get, which must return. A Get that waits already is used first."""
         return self._asked_first().got
 
     def cancel(self, asked: Asked) -> None:
-        """Cancel a waiting Get; it may return all the same."""
+        """Cancel a waiting Get, which may return all the same."""
         self._session.cancel(asked.call)
         asked.cancelled = True
         self._story.tell(asked.lane, "Get()", NO_LONGER_WAITS)
         self._settle(asked.call)
 
     def add_and_cancel(self, item: str, asked: Asked, turns: int | None) -> None:
-        """Add an item, and cancel a waiting Get ``turns`` turns after the Add began.
+        """Add an item, and cancel a waiting Get ``turns`` event loop turns after the Add began.
 
-        None: cancel before the Add. 0: the Add was called, but a worker that it woke has not run
-        yet.
+        None: cancel before the Add. 0: cancel after the Add was called, and before a worker that it
+        woke can run.
         """
         if turns is None:
             self.cancel(asked)
@@ -202,7 +202,7 @@ class Queue:
         self._settle(asked.call)
 
     def take_all(self) -> list[str]:
-        """Finish what is held, then work off all that is left; return the items in order."""
+        """Call Done for held items, then Get and Done until none is left; return the items got."""
         taken: list[str] = []
         if self._left is not None and isinstance(self._left.answer, str):
             taken.append(self._left.answer)
@@ -213,7 +213,7 @@ class Queue:
             asked = self._asked_first()
             if asked.waiting:
                 if self.held:
-                    continue  # an earlier Get, of a slow candidate, returned meanwhile
+                    continue  # a slow candidate has meanwhile answered an earlier Get
                 self._left = asked
                 return taken
             if asked.got is SHUTDOWN:
@@ -283,7 +283,7 @@ class Queue:
         return ["the shutdown" if it.shutdown else str(it.result) for it in calls if OPS[it.op].hands_out]
 
     def _plain(self, call: Call) -> Call:
-        """Return the call with the rule's own names, stamped after everything recorded so far."""
+        """Return the call with unsalted names, and with stamps after everything recorded so far."""
         item = None if call.item is None else self._story.plain(call.item)
         came = OPS[call.op].hands_out and call.end is not None and not (call.shutdown or call.raised)
         return replace(
@@ -304,7 +304,7 @@ class Queue:
         self._story.tell_many(who, did)
 
     def takeable(self) -> int:
-        """Let workers get items until a Get waits, without Done; return how many they got."""
+        """Let workers call Get, but not Done, until a Get waits; return how many items they got."""
         taken = 0
         while not (asked := self.ask()).waiting and asked.got is not SHUTDOWN:
             taken += 1
@@ -313,7 +313,7 @@ class Queue:
         return taken
 
     def runs(self, item: str) -> int:
-        """Return how often the item was handed out, after working off everything."""
+        """Call Get and Done until nothing is left; return how often this item was handed out."""
         self.take_all()
         return self.handed_out.count(item)
 
@@ -338,7 +338,7 @@ class Queue:
         self._hear()
 
     def leave_alone(self, span: Nanoseconds) -> None:
-        """Let a long time pass without any call. Raises NotOffered if that is not possible."""
+        """Let a long time pass, as ``let_pass`` does. Raises NotOffered if that is impossible."""
         let_pass(self._session, self._story, span)
         self._hear()
 
@@ -349,7 +349,7 @@ class Queue:
         return calls
 
     def kept(self) -> list[str]:
-        """Return the items that something still references, other than a worker: a memory leak."""
+        """Return the items that no worker holds and something still references: a memory leak."""
         kept = sorted(self._story.plain(item) for item in self._ask("kept"))
         self._story.look("collector", "finds still kept", ", ".join(map(repr, kept)) or "nothing")
         return kept
@@ -379,7 +379,11 @@ class Queue:
         self._story.tell(made.lane, made.did, outcome, over)
 
     def _asked_first(self) -> Asked:
-        """Return the Get to use next: one left waiting, the oldest unread one, or a new one."""
+        """Return the Get to use next.
+
+        It is the one that ``take_all`` left waiting, or else the oldest one whose return is not yet
+        recorded, or else a new one.
+        """
         left, self._left = self._left, None
         return left or next((asked for asked in self._asked if not asked.heard), None) or self.ask()
 
@@ -453,7 +457,7 @@ class Queue:
         return f"{self._crew} {self._lanes}"
 
     def _returns(self, lane: str, op: str, *args: Any) -> Any:
-        """Make a call that has to return at once, with the rule's own names; return its result."""
+        """Make a call that has to return at once, and return its result. ``args`` are unsalted."""
         items = args[: OPS[op].takes_item]
         made = self._begun(lane, op, *items)
         call = self._session.call(lane, op, *map(self._story.salt_name, items), *args[len(items) :])
@@ -490,10 +494,10 @@ class Asked:
         self.heard = False
         self.finished = False
         self.cancelled = False
-        """True if its cancellation was requested; it may have returned all the same."""
+        """True if the Get's cancellation was requested; the Get may have returned all the same."""
         self.answer: Got | None = None
         self.with_item = False
-        """True if it returned an item together with the shutdown flag."""
+        """True if the Get returned an item together with the shutdown flag."""
 
     @property
     def lane(self) -> str:
@@ -501,21 +505,24 @@ class Asked:
 
     @property
     def waiting(self) -> bool:
-        """True if it has not returned, and nothing that is running can let it return."""
+        """True if the Get still waits at quiescence."""
         if not self.call.returned:
             self._queue._settle(None)
         return not self.call.returned
 
     @property
     def ended(self) -> bool:
-        """True if it has returned or, cancelled, raised; a slow candidate gets its patience."""
+        """True if the Get has returned or raised.
+
+        Virtual time may pass first: a second, and the lateness that is tolerated.
+        """
         if not self.call.returned:
             self._queue._settle(self.call)
         return self.call.returned
 
     @property
     def got(self) -> Got:
-        """Its result. Raises AssertionError if it still waits, or has raised."""
+        """Result of the Get. Raises AssertionError if the Get still waits, or has raised."""
         if not self.call.returned:
             self._queue._settle(self.call)
         if self.call.raised:
@@ -538,7 +545,7 @@ class Draining:
         self._heard = False
 
     def hear(self) -> None:
-        """Record its return, once."""
+        """Record the return of the drain, once."""
         if not self._call.returned or self._heard:
             return
         self._heard = True
@@ -553,7 +560,10 @@ class Draining:
 
     @property
     def returned(self) -> bool:
-        """True if it has returned; a slow candidate gets its patience."""
+        """True if the drain has returned.
+
+        Virtual time may pass first: a second, and the lateness that is tolerated.
+        """
         if not self._call.returned:
             self._queue._settle(self._call)
         return self._over()

@@ -22,7 +22,7 @@ GET: Operation = ("get",)
 DONE: Operation = ("done",)
 """Done of the item that this lane has held longest."""
 AGAIN: Operation = ("add",)
-"""Add of the item that this lane holds: the worst moment to add it."""
+"""Add of the item that this lane has held longest: it must come again after its Done."""
 SHUT_DOWN: Operation = ("shut_down",)
 
 
@@ -45,10 +45,10 @@ class Race:
         self._hows: Mapping[str, Iterator[str]] = {}
         """For each lane, the arguments of its calls other than the item, in order."""
         self._known = 0
-        """How many of the queue's hand-outs are in the history so far."""
+        """Number of the queue's hand-outs that are in the history already."""
 
     def run(self, **programs: Sequence[Operation]) -> History:
-        """Run each lane's program until nothing moves; return the history of everything so far.
+        """Run all lanes' programs at once until quiescence; return the history of all calls so far.
 
         The keyword ``worker_1`` names the lane *worker 1*.
         """
@@ -75,7 +75,7 @@ class Race:
         return history
 
     def succession(self, calls: str) -> str:
-        """Results of consecutive calls by one caller, as text: ``'a', 1``."""
+        """Let one caller make these calls in turn; return their results as text: ``'a', 1``."""
         return ", ".join(call.outcome for call in self.play("", calls).calls if call.outcome)
 
     def _step(self, lane: int, step: str) -> None:
@@ -89,23 +89,23 @@ class Race:
         return self._queue.take_all()
 
     def overlooked(self, history: History) -> list[str]:
-        """Return a sentence if items were queued while workers waited."""
+        """Return a sentence if items were queued while workers waited; else nothing."""
         waiting = history.waiting("get")
         left = self._work_on_what_is_left()
         return [f"{', '.join(waiting)} waited while {', '.join(left)} was queued"] if waiting and left else []
 
     def left_draining(self, history: History) -> list[str]:
-        """Return a sentence if a drain waits although no item is held or queued."""
+        """Return a sentence if a drain waits although no item is held or queued; else nothing."""
         waiting = history.waiting("shut_down_with_drain")
         if not waiting or history.still_held() or self._work_on_what_is_left():
             return []
         return [f"the drain of {', '.join(waiting)} waits, though nothing is held and nothing queued"]
 
     def rest(self, history: History) -> History:
-        """Finish held items, work off the rest, and return the history with these calls.
+        """Call Done for held items, Get and Done for others; return the history with these calls.
 
-        If a lane waits in Get while items are held, it returns an unfinished history instead: an
-        item that came back would go to that lane, unobserved.
+        If a lane waits in Get while items are held, an unfinished history is returned instead. An
+        item that is queued again at its Done would go to that lane, unobserved.
         """
         if history.waiting("get") and history.still_held():
             return history.unfinished()
@@ -162,7 +162,7 @@ class Race:
         return (op[0], *(self._story.salt_name(item) for item in op[1:2]), *op[2:])
 
     def _plain(self, call: Call, late: int) -> Call:
-        """Return the call with the rule's own names, and with its stamps shifted by ``late``."""
+        """Return the call with unsalted names, and with its stamps shifted by ``late``."""
         plain, over = self._story.plain, call.end is not None
         return Call(
             call.lane.replace("_", " "),
@@ -181,7 +181,7 @@ class Race:
         )
 
     def _told(self, call: Call) -> Call:
-        """Return the call as the story shows it; a history knows fewer operations."""
+        """Return the call as the story shows it, which may name another op than the history."""
         return call
 
     def _tell(self, calls: Sequence[Call], asides: Sequence[Aside]) -> None:

@@ -11,7 +11,10 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def write_rfc3339(instant: Nanoseconds, offset: timedelta = timedelta()) -> str:
-    """Return the instant as text, without trailing zeros in the fraction, as Go's RFC3339Nano."""
+    """Return the instant as text in the zone ``offset`` from UTC, as Go's RFC3339Nano writes it.
+
+    The fraction of a second has no trailing zeros.
+    """
     whole, fraction = divmod(instant, SECOND)
     local = _EPOCH + timedelta(seconds=whole) + offset
     text = local.strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
@@ -25,7 +28,7 @@ def write_rfc3339(instant: Nanoseconds, offset: timedelta = timedelta()) -> str:
 
 
 def meant(text: str) -> Nanoseconds | None:
-    """Return the instant that an RFC 3339 text means, with any offset; None for any other text."""
+    """Return the instant that an RFC 3339 text of any zone means; None for any other text."""
     form = r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)"
     if (found := re.fullmatch(form, text, re.ASCII)) is None:
         return None

@@ -29,19 +29,19 @@ from stingy.language.words import read
 ORDERS = 60
 """Number of orders in which a race is run.
 
-Each row of a table has as many. That suffices because the rows overlap: one finds what another
-misses.
+Each row of a table is run in as many. That suffices because the rows overlap: a failure that one
+row misses is found by another.
 """
 ORDERS_OF_PROGRAMS = 300
 """Number of orders, over all programs, for a rule about all small programs."""
 ORDERS_OF_PROGRAMS_TIMED = 96
-"""The same if each run costs real waiting."""
+"""Number of orders, over all programs, if each run costs real waiting."""
 ORDERS_A_PROGRAM = 12
-"""Limit of orders for each of these programs."""
+"""Limit of orders for each small program."""
 ORDERS_TO_ITS_END = 200
-"""The same if there is a time limit instead; hardly any program has more orders."""
+"""Limit of orders for each small program under a time limit; hardly any has more."""
 SHARES_OF_PROGRAMS = 10
-"""Shares of the available time for a rule about all small programs; any other race has one."""
+"""Time shares that a rule about all small programs gets; any other race gets one."""
 
 ROW = "row"
 """Name of the parameter that receives the row of a table."""
@@ -49,13 +49,13 @@ ROW = "row"
 
 class Level(StrEnum):
     MUST = "MUST"
-    """Promised: breaking it fails the candidate."""
+    """Upstream promises it: breaking it fails the candidate."""
     SHOULD = "SHOULD"
-    """Upstream does so, and a sane port may differ: breaking it fails only under ``--strict``."""
+    """Upstream's code does it, a sane port may differ: breaking it fails only with ``--strict``."""
     CONTESTED = "CONTESTED"
     """Upstream's docs and code differ: each listed outcome is accepted, the actual one reported."""
     UNDEFINED = "UNDEFINED"
-    """The caller broke a precondition: a probe, never a verdict on the candidate."""
+    """A probe: the suite breaks a precondition, and reports what happens without a verdict."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Performed:
     exhaustive: bool = False
     """True if no order is missing, except those equivalent to one that was run."""
     order: str = ""
-    """The order in which it broke, as a token."""
+    """Token of the order in which the rule broke; empty if there is none."""
     by_chance: bool = False
     """True if the orders were not chosen but left to chance."""
     unseen: str = ""
@@ -105,13 +105,13 @@ class Rule:
     contested: tuple[str, ...] = ()
     probe: bool = False
     where: Mapping[str, str] = field(default_factory=dict)
-    """Behaviours of kube-proxy that it applies to; a candidate with others is not checked."""
+    """Behaviours of kube-proxy that the rule is about; a candidate with others is not checked."""
     orders: int = ORDERS
-    """Limit of orders for a race; larger where no other rule catches what it misses."""
+    """Limit of orders for a race; larger if no other rule finds the failures it would miss."""
 
     @property
     def guarantee(self) -> str:
-        """Name of the module that declares the rule, which is one chapter and one page."""
+        """Name of the module that declares the rule; the page on the rule has the same name."""
         return self.check.__module__.rpartition(".")[2]
 
     @property
@@ -136,7 +136,7 @@ class Rule:
 
     @cached_property
     def asks(self) -> tuple[str, Setting]:
-        """The parameter whose annotation says what the rule needs, and the setting it stands for.
+        """Name of the parameter whose annotation says what the rule needs, and its setting.
 
         Raises TypeError with a message for rule authors if there is no such parameter, or if its
         annotation is no word of the language.
@@ -176,14 +176,14 @@ class Rule:
 
     @property
     def shares(self) -> int:
-        """How many shares of the time for races each of its cases has."""
+        """Number of time shares that each case of this rule gets; 0 if it is not about a race."""
         if not self.races:
             return 0
         return SHARES_OF_PROGRAMS if self.for_all else 1
 
     @property
     def cases(self) -> Sequence[Row | None]:
-        """What is judged one by one: the rows of the table, or [None] for the rule itself."""
+        """The parts that get a verdict each: the rows of the table, or [None] without a table."""
         return self.each or (None,)
 
     @property
@@ -207,15 +207,15 @@ class Rule:
     ) -> Performed:
         """Check whether the candidate keeps this rule.
 
-        Every example and every run gets a fresh stage; ``tell`` receives its story before it
-        begins.
+        Every example and every run gets a fresh stage. Before the run, ``tell`` receives the story
+        in which it will be recorded.
 
         ``explore`` chooses the orders in which a race is run. ``exact``: checking costs no real
         waiting; if it does, fewer examples are tried and none is shrunk. ``shrinks``: simplify a
-        failing example. ``only``: run just this one of the rule's programs. ``allowance``: a known
-        defect to tolerate. ``share``: seconds of a share of the time for races; None means a fixed
-        number of orders. ``memory``: histories recorded for other rules, if they count as much as
-        running the race again.
+        failing example. ``only``: number of the one small program to run; None runs all.
+        ``allowance``: a known defect to tolerate. ``share``: seconds of one time share; None means
+        a fixed number of orders. ``memory``: histories of races that other rules ran, to be checked
+        instead of running the same race again; None to run it.
         """
 
         parameter, setting = self.asks
@@ -266,7 +266,7 @@ class Rule:
     ) -> Performed:
         """Explore the programs one by one until one breaks the rule.
 
-        The token of its order begins with the number of the program.
+        The token of the order that breaks it begins with the number of the program.
         """
         ((name, values),) = self.for_all.items()
         programs = enumerate(values.list_all(f"{seed} {self.id}") if values.list_all else ())
@@ -309,7 +309,7 @@ class Rule:
         return Performed(outcome)
 
     def _line(self, broken: AssertionError) -> int:
-        """Return the line of the rule that raised the error; 0 if there is none."""
+        """Return the line of the rule's function that raised the error; 0 if none did."""
         code = self.check.__code__
         frames = traceback.walk_tb(broken.__traceback__)
         return next((line for frame, line in frames if frame.f_code is code), 0)

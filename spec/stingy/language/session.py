@@ -18,10 +18,10 @@ Operation = tuple[Any, ...]
 """An operation of a program, with its arguments: ``("add", "a")``, ``("get",)``, ``("done",)``."""
 
 PATIENCE: Nanoseconds = 1_000_000_000
-"""Virtual time that a polling candidate has to react: one second."""
+"""Virtual nanoseconds within which a polling candidate has to react: one second."""
 
 TO_BE_MADE: Nanoseconds = 10 * MINUTE
-"""Limit of virtual time for a constructor: it may wait for something, which costs no real time."""
+"""Limit of virtual time for a constructor, which may wait; that costs no real time."""
 
 
 BEGINS_ANEW = "its clock begins anew with each candidate, so that none starts later than another"
@@ -40,7 +40,7 @@ class NotOffered(Exception):  # noqa: N818 - not an error
 
 
 class CandidateError(Exception):
-    """The candidate or its driver crashed, so nothing is known about the rule."""
+    """The candidate or its driver crashed, so the rule cannot be judged."""
 
     def __init__(self, says: str) -> None:
         super().__init__(in_lines(says))
@@ -51,7 +51,7 @@ class Undecided(Exception):  # noqa: N818 - not an error
 
 
 class Limited(Undecided):
-    """A limit of the suite was reached, which says nothing about the candidate.
+    """A limit of the suite, such as a time-out, was reached: the candidate is not judged.
 
     ``option``: the command-line option that raises the limit.
     """
@@ -77,7 +77,7 @@ class Jumped(Exception):  # noqa: N818 - not an error
 
 
 class Hangs(AssertionError):  # noqa: N818 - a verdict, not an error
-    """The candidate blocks a call that has to return, for ever."""
+    """A call that has to return blocks for ever."""
 
 
 class DataRace(AssertionError):  # noqa: N818 - a verdict, not an error
@@ -92,11 +92,11 @@ class Pending(Protocol):
 
     @property
     def value(self) -> Any:
-        """The return value; meaningful only once it has returned."""
+        """The return value; meaningful only once the call has returned."""
 
     @property
     def raised(self) -> str | None:
-        """The exception that it raised instead, as text; None if it raised none."""
+        """The exception that the call raised, as text; None if it raised none."""
 
 
 class Session(Protocol):
@@ -104,7 +104,7 @@ class Session(Protocol):
 
     @property
     def timed(self) -> bool:
-        """True if "it still waits" only means that it has waited for a while in real time."""
+        """True if a call counts as waiting just because it has not returned for some real time."""
 
     @property
     def looks(self) -> int | None:
@@ -131,10 +131,10 @@ class Session(Protocol):
         """
 
     def settle(self, awaiting: Pending | None = None, patience: Nanoseconds = 0) -> None:
-        """Return when nothing moves any more; up to ``patience`` of virtual time may pass first.
+        """Return at quiescence, after up to ``patience`` of virtual time.
 
-        ``awaiting``: a transport that cannot know whether something moves waits for this call,
-        generously.
+        ``awaiting``: the call that is waited for; once it has returned, no more time passes. A
+        transport that cannot detect quiescence gives it a generous real time to return.
         """
 
     def advance(self, span: Nanoseconds) -> None:
@@ -144,16 +144,16 @@ class Session(Protocol):
         """Reading of the wall clock that the candidate sees, in nanoseconds."""
 
     def step(self, span: Nanoseconds) -> None:
-        """Step that wall clock forward, or back if negative, while no time passes.
+        """Step the candidate's wall clock forward, or back if negative, while no time passes.
 
         Raises NotOffered if it cannot be stepped.
         """
 
     def restart(self) -> None:
-        """Replace the candidate by a fresh one. If the clock is the suite's, time goes on."""
+        """Replace the candidate by a fresh one. A clock of the suite keeps its reading."""
 
     def race(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> Sequence[Call]:
-        """Run a program on each lane, all at once, until nothing moves any more; return the calls.
+        """Run a program on each lane, all at once, until quiescence; return the calls.
 
         ``order`` decides the schedule, if the transport can choose one.
         """

@@ -57,7 +57,7 @@ LARGER = (Size(3, 1), Size(2, 2), Size(2, 3), Size(3, 2))
 
 @dataclass(frozen=True)
 class Arranged:
-    """A program in its parts."""
+    """A program as its parts: where the items are at the start, and the calls of each lane."""
 
     begins: Beginning
     lanes: tuple[Lane, ...]
@@ -88,7 +88,7 @@ class Arranged:
 
     @property
     def is_first(self) -> bool:
-        """True if it is the representative of its likenesses: the one with the least key."""
+        """True if, of all its likenesses, this program has the least key: only that one is run."""
         return all(self.key <= other.key for other in self.likenesses())
 
     @property
@@ -105,9 +105,9 @@ class Calls:
     looks: tuple[str, ...] = ()
     """Calls that change nothing."""
     once: str = ""
-    """A call that occurs once in each program, on a lane without a Get before it; may be empty."""
+    """A call that each program has once, on a lane without a Get before it; empty for none."""
     needs: str = ""
-    """A call that each program must contain; together with a Get if ``hands_out``. May be empty."""
+    """A call that each program must contain, with a Get too if ``hands_out``; empty for none."""
     hands_out: bool = True
     """True if added items can be handed out and then need a Done."""
 
@@ -123,7 +123,7 @@ class Calls:
         return (made for n in range(raw) if (made := self._program(size, (first + n * step) % raw)))
 
     def list_all(self, seed: str) -> Iterator[Small]:
-        """Yield the smallest programs, then larger ones, one of each size in turn, at random."""
+        """Yield all smallest programs, then larger ones of each size in turn, in random order."""
         random = Random(seed)  # noqa: S311 - not for security
         yield from self.shuffle(SMALL, random)
         larger = [self.shuffle(size, random) for size in LARGER]
@@ -137,10 +137,11 @@ class Calls:
 
         - it lacks ``once`` or ``needs``, or only looks,
         - no item is ever present to be got,
-        - it adds "the item in hand", which can be one item only: a program that names it is enough,
+        - it adds the item in hand, though only one item is ever present: a program that adds this
+          item by name covers it,
         - an item is queued at the start though a lane has room for one more call: the program with
           that Add in the race covers it,
-        - an item is queued that no call can meet,
+        - an item is queued at the start, and the program has neither a Get nor an Add of it,
         - there are more than two lanes, and an item is held but neither finished nor added.
         """
         calls = list(chain.from_iterable(program.lanes))
@@ -187,7 +188,7 @@ class Programs(Range):
 
 
 def programs_of(calls: Calls) -> Programs:
-    """Two lanes with up to three calls each, or three with up to two, on the items a and b."""
+    """Return the range of all programs of the sizes above, on the items a and b."""
 
     def strategy() -> SearchStrategy[Small]:
         from hypothesis import strategies
@@ -201,9 +202,9 @@ def programs_of(calls: Calls) -> Programs:
 
 
 def beside_each_other(each: str, other: str) -> Range:
-    """Programs of two lanes: one to three times ``each``, beside one to three times ``other``.
+    """Return a range of programs with two lanes, of one to three calls each.
 
-    ``each`` is called for the items a and b.
+    One lane makes the call ``each``, for the items a and b; the other makes the call ``other``.
     """
 
     def list_all(seed: str) -> Iterator[Small]:
@@ -226,7 +227,7 @@ def beside_each_other(each: str, other: str) -> Range:
 
 @dataclass(frozen=True)
 class Block:
-    """The programs that begin in the same way."""
+    """The programs that begin with the items in the same places."""
 
     begins: Beginning
     lanes: Sequence[Sequence[Lane]]
@@ -251,7 +252,7 @@ GET, DONE, AGAIN = "get", "done", "add"
 
 @cache
 def _lanes(calls: Calls, held: frozenset[str], most: int) -> Sequence[Lane]:
-    """Return all programs of up to ``most`` calls for a lane that starts with these items."""
+    """Return all programs of up to ``most`` calls for a lane that begins with these items."""
 
     def longer(lane: Lane, held: frozenset[str], got: int) -> Iterator[Lane]:
         if lane:

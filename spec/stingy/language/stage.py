@@ -1,4 +1,4 @@
-"""The stage: what is set up around a fresh candidate for a rule, anew for every row and example."""
+"""The stage: the objects that are set up around a fresh candidate for each row and example."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Its delays for each item are 1 min, 2 min, 4 min and so on, and 128 min from the
 class Stage:
     """Candidates of one profile, one after the other, recorded in one story.
 
-    They are closed when the rule ends.
+    Each is closed when the next one is opened, or when the rule ends.
     """
 
     def __init__(
@@ -133,22 +133,23 @@ class Stage:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a rule asks for."""
+    """What a rule needs: a profile, options, and what is set up around the candidate."""
 
     profile: Profile
-    """The profile that a candidate must offer for it."""
+    """The profile that a candidate must offer."""
     set_out: Callable[..., object]
+    """Function that sets up what the rule receives, from the stage and the options."""
     options: Options = field(default_factory=dict, hash=False)
     """Options that the candidate is made with."""
     races: bool = False
-    """True if lanes run at once on it, so that the rule is tried in many orders."""
+    """True if several lanes call the candidate at once, so that many orders are tried."""
 
 
 @contextmanager
 def stage(
     open_session: Opener, setting: Setting, story: Story, order: Order, allowance: Allowance = NOTHING
 ) -> Iterator[Any]:
-    """Yield what the rule asks for, around a fresh candidate; close the candidate afterwards."""
+    """Yield the object that a rule receives, with a fresh candidate that is closed afterwards."""
     around = Stage(open_session, setting.profile, story, order, allowance)
     with around.struck:
         yield setting.set_out(around, **setting.options)

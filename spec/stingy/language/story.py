@@ -18,27 +18,27 @@ if TYPE_CHECKING:
     from stingy.language.order import Aside
 
 Told = tuple[float, str, str, str, Call | None]
-"""A moment, and the step made then."""
+"""A stamp, and the step made then: lane, call, outcome, and the call's record."""
 Said = tuple[str, str, str, Call | None]
 """A step that is not yet formatted: lane, call, outcome, and the call's record."""
 Sayings = Callable[[], Sequence[Said]]
 
 
 NO_LONGER_WAITS = "is cancelled"
-"""Outcome of a call that a lane no longer waits for."""
+"""Outcome, in a story, of a waiting call that was cancelled."""
 MEANT = frozenset(
     {"", " ", "0", "NaN", "false", "null", "nil", "None", "undefined", "__proto__", "constructor"}
 )
 """Names that some language treats as empty, a number or built in.
 
-They test just that, so they are not salted.
+Rules use them to test exactly that, so they are not salted.
 """
 
 
 class Compound(str):
     """A name of several parts, each of which is salted by itself.
 
-    So two other names can be the parts of a third.
+    So the candidate sees a name that consists of the salted names of two other items.
     """
 
     __slots__ = ("parts",)
@@ -51,22 +51,22 @@ class Compound(str):
 
 
 class Step(Struct, frozen=True):
-    """One line: the lane, what it did, and the outcome, which is empty if it is obvious."""
+    """One line: the lane, what it did, and the outcome, which is empty if it is as usual."""
 
     who: str
     did: str
     outcome: str = ""
     call: Call | None = None
-    """The queue call that it records, with the rule's own names."""
+    """The queue call that this line records, with the rule's item names; None on other lines."""
     many: bool = False
-    """True if it stands for many calls, so that the queue's content after it is unknown."""
+    """True if this line stands for many calls; the queue's content after it is unknown then."""
 
     def __str__(self) -> str:
         return f"{self.who}: {self.did}" + (f" → {self.outcome}" if self.outcome else "")
 
 
 class Story:
-    """What happened on one stage, with the rule's own names."""
+    """What happened on one stage, with the item names that the rule uses (unsalted)."""
 
     def __init__(self, salt: str) -> None:
         self._told: list[Step | Said | Sayings] = []
@@ -76,7 +76,7 @@ class Story:
         """Threads of the candidate that an exception ended, a line for each."""
         self._moments = 0
         self._longest = 0
-        """Length of the longest name that the rule uses: returned names are never cut below it."""
+        """Length of the rule's longest name; a name from the candidate is never cut shorter."""
         self._salt = hashlib.sha256(salt.encode()).hexdigest()[:4]
 
     @property
@@ -88,7 +88,7 @@ class Story:
         return self._told  # type: ignore[return-value]
 
     def so_far(self) -> Callable[[], Sequence[Step]]:
-        """Return a function that returns the steps up to now."""
+        """Return a function that returns the steps recorded before this call."""
         told = tuple(self._told)
         return lambda: [*_put_into_words(told)]
 
@@ -142,7 +142,7 @@ class Story:
         return self._moments
 
     def not_before(self, moment: int) -> None:
-        """Continue with stamps later than this one, which was made elsewhere."""
+        """Continue with stamps later than this one, which the caller has made."""
         self._moments = max(self._moments, moment)
 
     def salt_name(self, name: str) -> str:
@@ -163,7 +163,7 @@ class Story:
         return 1_672_531_200 * SECOND + int(self._salt, 16) * 900 * SECOND
 
     def unsalt(self, text: str) -> str:
-        """Return a candidate's text with the rule's own names in it."""
+        """Return a candidate's text without the salt in names."""
         return text.replace(f"{self._salt}-", "")
 
     def plain(self, name: object) -> str:

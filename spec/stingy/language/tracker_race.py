@@ -18,7 +18,7 @@ CALLS = forms("change SERVICE", "checkout")
 
 
 def services_changed(at_once: str) -> list[str]:
-    """Return the service of each change in such a program, in order."""
+    """Return the service of each change in a program of ``TrackerRace.play``, in order."""
     changes, checkouts = ([CALLS.read(step) for step in lane] for lane in parse_lanes(at_once))
     assert checkouts == [CHECKOUT] * len(checkouts), (
         f"{at_once!r}: changes stand before the bar, checkouts behind it"
@@ -36,7 +36,7 @@ class TrackerRace(Node):
     def run(self, *news: News) -> Checkout:
         """Let the informer receive news while the proxy checks out once; return that checkout.
 
-        It is read at the moment of its return. News that came later are still in the tracker.
+        The checkout is copied at its return. Events that arrive later stay in the tracker.
         """
         (checkout,) = self._at_once(news, 1)
         return checkout

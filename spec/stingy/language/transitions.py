@@ -56,7 +56,8 @@ DRAINS = (
 def transitions(steps: Sequence[Step]) -> Sequence[Transition]:
     """Return the transitions that a story went through, each once, in the order of ``Transition``.
 
-    Empty if the model does not explain the story, or not all of it is known.
+    Empty if the model does not explain the story or does not know all of its calls, or if a step of
+    the story stands for many calls.
     """
     calls = list({(call.lane, call.start): call for step in steps if (call := step.call)}.values())
     untold = any(step.many for step in steps)

@@ -21,19 +21,20 @@ class Range:
     words: str
     strategy: Callable[[], SearchStrategy[Any]]
     list_all: Callable[[str], Iterator[Any]] | None = None
-    """Given a seed, yields all values in an order of that seed, without Hypothesis.
+    """Function that yields all values, in an order that depends on the seed it is given.
 
-    Races use it, as they shorten a failure in their own way.
+    Only rules about races need it: they do not use Hypothesis, since they simplify failures in
+    their own way.
     """
 
 
 NOTHING = ""
 """A step that is left out."""
 THOROUGH = 4
-"""Weight of each step, relative to leaving it out."""
+"""How often each step is drawn for each time that a step is left out."""
 
 ACTS = 4
-"""Number of parts that a script is drawn in."""
+"""Number of lists that are drawn for a script and then joined."""
 
 
 def numbers(least: int, most: int) -> Range:
@@ -46,12 +47,12 @@ def numbers(least: int, most: int) -> Range:
 
 
 def between(least: Nanoseconds, most: Nanoseconds) -> Range:
-    """A span of time, to the nanosecond; every unit from hours to nanoseconds is equally likely."""
+    """Return a range of spans of time. Hours, minutes, …, nanoseconds are equally likely units."""
 
     def strategy() -> SearchStrategy[int]:
         from hypothesis import strategies
 
-        # By itself, Hypothesis draws small numbers: of an hour in nanoseconds rarely a second or more.
+        # By itself, Hypothesis prefers small numbers: up to an hour in ns, it rarely draws a second.
         units = [size for _, size in _UNITS if most - least >= size]
         of_a_unit = [_whole(-(-least // size), most // size, size) for size in units]
         return strategies.one_of(*of_a_unit, strategies.sampled_from([least, most]))
@@ -66,7 +67,7 @@ def _whole(least: int, most: int, size: Nanoseconds) -> SearchStrategy[Nanosecon
 
 
 def instants(first: int, last: int) -> Range:
-    """An instant in these years, to the nanosecond; every year is equally likely."""
+    """Return a range of instants in these years, to the nanosecond; each year is equally likely."""
 
     def strategy() -> SearchStrategy[int]:
         from hypothesis import strategies
@@ -86,15 +87,15 @@ def _moment(year: int, second: int, nanosecond: int) -> Nanoseconds:
 
 
 def sequences(of: Sequence[str], least: int, most: int) -> Range:
-    """A sequence of items (letters, or words), possibly with repetitions."""
+    """Return a range of sequences of these items (letters or words), with repetitions."""
     words = f"{least} to {most} of the items {', '.join(of)}, in any order, with repetitions"
     return Range(words, partial(_lists, of, least, most))
 
 
 def steps(*of: str, least: int, most: int) -> Range:
-    """A sequence of steps, possibly with repetitions.
+    """Return a range of sequences of these steps, with repetitions.
 
-    At least about ``least`` steps are drawn. A failing sequence is shortened without that limit.
+    Roughly ``least`` steps or more are drawn. A failing sequence may be simplified to fewer.
     """
 
     def strategy() -> SearchStrategy[list[str]]:
@@ -106,7 +107,7 @@ def steps(*of: str, least: int, most: int) -> Range:
 
 
 def scripts(of: Sequence[str], within: Nanoseconds, most: int) -> Range:
-    """A sequence of pairs: a step, and the time that passes before it."""
+    """Return a range of sequences of pairs: a step, and the time that passes before it."""
 
     def strategy() -> SearchStrategy[list[tuple[str, Nanoseconds]]]:
         from hypothesis import strategies
@@ -127,7 +128,7 @@ def _lists(of: Sequence[str], least: int, most: int) -> SearchStrategy[list[str]
 
 
 def orders(of: str) -> Range:
-    """All items, each once, in any order."""
+    """Return a range of all orders of these items, which are one letter each."""
 
     def strategy() -> SearchStrategy[list[str]]:
         from hypothesis import strategies
@@ -156,17 +157,18 @@ def format_span(span: Nanoseconds) -> str:
 
 
 def about(span: Nanoseconds, early: Nanoseconds = MICROSECOND, late: Nanoseconds = MICROSECOND) -> About:
-    """Return what equals any latency within this range of the span; latencies are float seconds.
+    """Return an object that equals each latency, in float seconds, that is close to the span.
 
-    By default a microsecond early or late is accepted: a candidate may measure in microseconds.
+    ``early`` and ``late`` are the largest accepted differences. By default they are a microsecond,
+    because a candidate may measure in microseconds.
     """
     return About(span, early, late)
 
 
 def alike(latency: float) -> About:
-    """Return what equals a latency like this measured one, in seconds.
+    """Return an object that equals each latency close to this measured one, in seconds.
 
-    Each of the two may be off by a microsecond, so two are accepted.
+    Each of the two may be off by a microsecond, so a difference of two is accepted.
     """
     return about(round(latency * SECOND), 2 * MICROSECOND, 2 * MICROSECOND)
 

@@ -20,7 +20,7 @@ def spell(op: str, *args: Any) -> str:
 
 
 def besides(op: str, *args: Any) -> str:
-    """Return the arguments other than the item, as text; options that are not set are left out."""
+    """Return the arguments other than the item, as text, without options that are not set."""
     row = OPS[op]
     others = zip(row.others, args[1:] if row.takes_item else args, strict=False)
     return ", ".join(_said(argument, value) for argument, value in others if value or not argument.option)

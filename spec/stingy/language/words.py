@@ -1,8 +1,8 @@
 """Words of the language: annotations that say what a rule needs.
 
 A rule has one parameter, of any name, whose annotation is a word. An editor and mypy see a type:
-``Draining`` is the type of queue that the rule receives. The rule also reads from it what a
-candidate must offer, and what has to be set up. Needs of a few rules are combined in place:
+``Draining`` is the type of queue that the rule receives. The word also says what a
+candidate must offer, and what has to be set up. A rule can add needs to a word:
 ``Annotated[Race, With("drain")]`` is a race on a queue that can drain.
 """
 
@@ -49,11 +49,11 @@ MADE_WITH: Mapping[str, Options] = {
     "metrics": {"metrics": {}, "name": queue.NAME},
     "values": {"values": True},
 }
-"""Options that a candidate is made with for it, unless the rule gives others."""
+"""By name, the options that the candidate is made with, unless the rule gives others."""
 
 
 class Word:
-    """A word by itself: its profile, and the function that sets up what the rule receives."""
+    """Metadata of a word: its profile, and the function that sets up what the rule receives."""
 
     def __init__(self, profile: str, set_out: Callable[..., object], *, races: bool = False) -> None:
         self.profile = profile
@@ -62,9 +62,9 @@ class Word:
 
 
 class With:
-    """Something that the candidate must offer in addition.
+    """Metadata that adds to a word something that the candidate must offer as well.
 
-    It is made with the options of ``MADE_WITH``, or with these options instead.
+    The candidate is made with the options of ``MADE_WITH``, or with these options instead.
     """
 
     def __init__(self, besides: Besides, **options: Any) -> None:
@@ -73,14 +73,14 @@ class With:
 
 
 class AtOnce:
-    """Marks the annotation of a rule in which several lanes call the candidate at once.
+    """Metadata that marks a rule in which several lanes call the candidate at once.
 
-    Such a rule runs in many orders.
+    Such a rule is run in many orders.
     """
 
 
 def _name_of(annotation: object) -> tuple[Any, ...]:
-    """Return the metadata of an annotation; empty if there is none."""
+    """Return the metadata of an ``Annotated`` type; empty for any other annotation."""
     return get_args(annotation)[1:] if get_origin(annotation) is Annotated else ()
 
 
@@ -115,7 +115,7 @@ DelayingQueue = Annotated[delaying.DelayingQueue, Word("delay", Stage.delaying)]
 """A work queue that can add an item later (AddAfter)."""
 
 EndingQueue = Annotated[delaying.DelayingQueue, Word("ending", Stage.delaying)]
-"""A delaying queue for which the suite can count the threads or tasks that it runs itself."""
+"""A delaying queue whose own threads or tasks the suite can count."""
 
 RateLimitingQueue = Annotated[delaying.RateLimitingQueue, Word("limit", Stage.limiting)]
 """A work queue with the suite's rate limiter: 1 min, 2 min, 4 min and so on for each item."""
