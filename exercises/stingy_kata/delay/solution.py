@@ -28,7 +28,7 @@ class WorkQueue:
             self._add(item)
 
     def get(self) -> tuple[Hashable | None, bool]:
-        """Wait for an item: ``(item, False)``, or ``(None, True)`` when the worker may go home."""
+        """Wait for an item: ``(item, False)``, or ``(None, True)`` if shut down and empty."""
         with self._lock:
             while not self._queue and not self._shutting_down:
                 self._changed.wait()
@@ -52,16 +52,16 @@ class WorkQueue:
             return len(self._queue)
 
     def shut_down(self) -> None:
-        """Take no more items, and let the workers go home once the queue is empty."""
+        """Refuse new items, and end each Get once the queue is empty."""
         with self._lock:
             self._close()
 
     def shutting_down(self) -> bool:
-        """Whether somebody has asked for a shutdown."""
+        """Return True if the queue has been shut down."""
         with self._lock:
             return self._shutting_down
 
-    # What begins with an underscore is called with the lock held.
+    # Methods that begin with an underscore are called with the lock held.
 
     def _add(self, item: Hashable) -> None:
         if self._shutting_down or item in self._dirty:
@@ -91,7 +91,7 @@ class DelayingQueue(WorkQueue):
         Thread(target=self._clerk, name="clerk", daemon=True).start()
 
     def add_after(self, item: Hashable, seconds: float) -> None:
-        """Add the item when so much time has passed, at once if that is 0 or less."""
+        """Add the item after so many seconds, or at once if that is 0 or less."""
         # hole
         # | # TODO: note the deadline, if it is the earliest of this item, and ring the alarm.
         with self._lock:
@@ -105,7 +105,7 @@ class DelayingQueue(WorkQueue):
         # end of hole
 
     def _clerk(self) -> None:
-        """Until the shutdown: add what is due, then wait for the next deadline."""
+        """Until the shutdown: add items that are due, then wait for the next deadline."""
         with self._lock:
             while not self._shutting_down:
                 self._add_what_is_due()
@@ -113,7 +113,7 @@ class DelayingQueue(WorkQueue):
                 self._alarm.wait(None if soonest is None else soonest - monotonic())
 
     def _add_what_is_due(self) -> None:
-        """Add every item whose deadline has come; it does not wait any more then."""
+        """Add every item whose deadline has come, and remove it from ``_waiting``."""
         # hole
         # | # TODO: which items are due? They leave `_waiting` and are added.
         now = monotonic()

@@ -22,7 +22,7 @@ class WorkQueue:
         """What a worker has, between its Get and its Done."""
         self._shutting_down = False
         self._draining = False
-        """Whether a drain is to wait; ``shut_down`` calls it off."""
+        """True while a drain may wait; ``shut_down`` sets it to False."""
 
     def add(self, item: Hashable) -> None:
         """Say that the item has to be processed; ignored after a shutdown."""
@@ -34,7 +34,7 @@ class WorkQueue:
                 self._enqueue(item)
 
     def get(self) -> tuple[Hashable | None, bool]:
-        """Wait for an item: ``(item, False)``, or ``(None, True)`` when the worker may go home."""
+        """Wait for an item: ``(item, False)``, or ``(None, True)`` if shut down and empty."""
         with self._lock:
             while not self._queue and not self._shutting_down:
                 self._changed.wait()
@@ -63,7 +63,7 @@ class WorkQueue:
             return len(self._queue)
 
     def shut_down(self) -> None:
-        """Take no more items, let the workers go home once the queue is empty, and end a drain's wait."""
+        """Refuse new items, end each Get once the queue is empty, and end the wait of a drain."""
         with self._lock:
             # hole
             # | # TODO: somebody may be waiting in a drain.
@@ -83,7 +83,7 @@ class WorkQueue:
         # end of hole
 
     def shutting_down(self) -> bool:
-        """Whether somebody has asked for a shutdown."""
+        """Return True if the queue has been shut down."""
         with self._lock:
             return self._shutting_down
 
@@ -93,7 +93,7 @@ class WorkQueue:
         self._changed.notify()
 
     def _close(self) -> None:
-        """Let nothing in any more, and have everybody who waits look again; call it with the lock held."""
+        """Refuse new items, and wake all waiting threads; call it with the lock held."""
         self._shutting_down = True
         self._changed.notify_all()
         self._idle.notify_all()

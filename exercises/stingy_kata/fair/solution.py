@@ -1,4 +1,4 @@
-"""A queue in which what comes back does not starve the others."""
+"""A queue in which items that are added again and again do not starve the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A queue: what was added first is handed out first, and who comes too early waits."""
+"""A queue: items are handed out in the order of their Adds, and a Get waits if there is none."""
 
 from __future__ import annotations
 

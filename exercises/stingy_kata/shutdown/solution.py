@@ -32,7 +32,7 @@ class WorkQueue:
                 self._enqueue(item)
 
     def get(self) -> tuple[Hashable | None, bool]:
-        """Wait for an item: ``(item, False)``, or ``(None, True)`` when the worker may go home."""
+        """Wait for an item: ``(item, False)``, or ``(None, True)`` if shut down and empty."""
         with self._changed:
             # hole
             # | # TODO: a worker should not wait any more when there is nothing left to come.
@@ -61,7 +61,7 @@ class WorkQueue:
             return len(self._queue)
 
     def shut_down(self) -> None:
-        """Take no more items, and let the workers go home once the queue is empty."""
+        """Refuse new items, and end each Get once the queue is empty."""
         # hole
         # | # TODO: tell everybody.
         with self._changed:
@@ -70,7 +70,7 @@ class WorkQueue:
         # end of hole
 
     def shutting_down(self) -> bool:
-        """Whether somebody has asked for a shutdown."""
+        """Return True if the queue has been shut down."""
         with self._changed:
             return self._shutting_down
 

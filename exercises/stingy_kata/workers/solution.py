@@ -1,4 +1,4 @@
-"""A queue that keeps its promises whoever goes on next."""
+"""A queue that keeps its promises in whatever order its threads run."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from threading import Condition
 # | ORDER: list[str] = []
 ORDER = ["producer", "worker 1", "producer", "worker 2"]
 # end of hole
-"""Whose turn it is, one after the other: "producer", "worker 1" or "worker 2".
+"""The order in which threads get a turn: "producer", "worker 1" or "worker 2".
 
-A turn goes on until its thread wants the lock once more, or waits, or has nothing left to do.
+A turn ends when its thread wants the lock once more, or waits, or has nothing left to do.
 """
 # hole
 # | # TODO: an order in which both workers get the item at once.

@@ -76,7 +76,7 @@ class Deadlines:
         self._entries = count()
 
     def ask(self, item: Hashable, at: float) -> bool:
-        """Set a deadline, unless the item has an earlier or equal one. Return True if it was set."""
+        """Set a deadline, unless the item has one that is not later. Return True if it was set."""
         if self._at.get(item, NEVER) <= at:
             return False
         self._at[item] = at

@@ -105,7 +105,7 @@ class AwaitsByHand(AwaitsAnEvent):
 
 
 class WaitsForAWhile(AwaitsAnEvent):
-    """Get waits for the event with ``asyncio.wait_for`` and a time-out of 10 ms, again and again."""
+    """Get waits for the event with ``asyncio.wait_for`` and a time-out of 10 ms, repeatedly."""
 
     async def get(self) -> Answer:
         while (answer := self._books.take()) is None:
