@@ -1,4 +1,4 @@
-"""Import an attempt: afresh each time, and under a name that no other module has."""
+"""Import an attempt: anew each time, and under a module name that no other module has."""
 
 from __future__ import annotations
 
