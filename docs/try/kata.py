@@ -37,7 +37,7 @@ FOLDER = Path("stingy-kata")
 PRINTED = 2_000
 """Maximum number of characters of an attempt's output that are shown."""
 LARGEST = 1_000_000
-"""Size in bytes from which on a file of an imported ZIP file is ignored."""
+"""Files of this size in bytes or more in an imported ZIP file are ignored."""
 
 Told = dict[str, Any]
 Tell = Callable[[str], object]

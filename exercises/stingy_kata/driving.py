@@ -228,8 +228,8 @@ def _account(steps: Sequence[Step], now: int) -> Sequence[Line]:
 def _so_far(steps: Sequence[Step], now: int) -> Iterator[Step]:
     """Yield the steps before ``now``.
 
-    A step that begins a call which returns only after ``now`` gets that call, marked as not
-    returned.
+    A step that begins a call is given that call, marked as not yet returned, if it returns only
+    after ``now``.
     """
     later = {step.who: step.call for step in reversed(steps[now:]) if step.call}
     for step in steps[:now]:

@@ -38,7 +38,7 @@ COMPARED = re.compile(r", but (?P<seen>.+) (==|is) (?P<wanted>.+)$", re.DOTALL)
 """Pattern of a verdict's reason that names the expected value, in the group ``wanted``."""
 
 ANSWERS = {"to be programmed": "no change", "no change": "to be programmed"}
-"""The outcome to expect instead of a wrong outcome of a change."""
+"""Expected outcome of a change, by the wrong outcome that the story has."""
 
 LONGEST = 60
 """Maximum number of characters of an expected value: more do not fit below a step."""

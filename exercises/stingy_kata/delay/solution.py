@@ -13,13 +13,13 @@ class WorkQueue:
     def __init__(self) -> None:
         self._lock = Lock()
         self._changed = Condition(self._lock)
-        """Where workers wait for an item."""
+        """Condition at which workers wait for an item."""
         self._queue: deque[Hashable] = deque()
-        """What a worker can take now, the oldest first."""
+        """Items that a worker can take now, the oldest first."""
         self._dirty: set[Hashable] = set()
-        """What somebody wants to be processed."""
+        """Items that have to be processed, or processed again."""
         self._processing: set[Hashable] = set()
-        """What a worker has, between its Get and its Done."""
+        """Items that workers have, between their Get and their Done."""
         self._shutting_down = False
 
     def add(self, item: Hashable) -> None:
@@ -47,7 +47,7 @@ class WorkQueue:
                 self._enqueue(item)
 
     def __len__(self) -> int:
-        """How many items a worker could take now."""
+        """Return how many items a worker could take now."""
         with self._lock:
             return len(self._queue)
 
@@ -87,7 +87,7 @@ class DelayingQueue(WorkQueue):
         self._waiting: dict[Hashable, float] = {}
         """The deadline of each item that waits, by ``monotonic()``."""
         self._alarm = Condition(self._lock)
-        """Where the clerk waits for the next deadline."""
+        """Condition at which the clerk thread waits for the next deadline."""
         Thread(target=self._clerk, name="clerk", daemon=True).start()
 
     def add_after(self, item: Hashable, seconds: float) -> None:

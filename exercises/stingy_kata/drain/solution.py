@@ -11,15 +11,15 @@ class WorkQueue:
     def __init__(self) -> None:
         self._lock = Lock()
         self._changed = Condition(self._lock)
-        """Where workers wait for an item."""
+        """Condition at which workers wait for an item."""
         self._idle = Condition(self._lock)
-        """Where a drain waits for the workers."""
+        """Condition at which a drain waits for the workers."""
         self._queue: deque[Hashable] = deque()
-        """What a worker can take now, the oldest first."""
+        """Items that a worker can take now, the oldest first."""
         self._dirty: set[Hashable] = set()
-        """What somebody wants to be processed."""
+        """Items that have to be processed, or processed again."""
         self._processing: set[Hashable] = set()
-        """What a worker has, between its Get and its Done."""
+        """Items that workers have, between their Get and their Done."""
         self._shutting_down = False
         self._draining = False
         """True while a drain may wait; ``shut_down`` sets it to False."""
@@ -58,7 +58,7 @@ class WorkQueue:
             # end of hole
 
     def __len__(self) -> int:
-        """How many items a worker could take now."""
+        """Return how many items a worker could take now."""
         with self._lock:
             return len(self._queue)
 

@@ -11,11 +11,11 @@ class WorkQueue:
     def __init__(self) -> None:
         self._changed = Condition()
         self._queue: deque[Hashable] = deque()
-        """What a worker can take now, the oldest first."""
+        """Items that a worker can take now, the oldest first."""
         self._dirty: set[Hashable] = set()
-        """What somebody wants to be processed."""
+        """Items that have to be processed, or processed again."""
         self._processing: set[Hashable] = set()
-        """What a worker has, between its Get and its Done."""
+        """Items that workers have, between their Get and their Done."""
         self._shutting_down = False
 
     def add(self, item: Hashable) -> None:
@@ -56,7 +56,7 @@ class WorkQueue:
                 self._enqueue(item)
 
     def __len__(self) -> int:
-        """How many items a worker could take now."""
+        """Return how many items a worker could take now."""
         with self._changed:
             return len(self._queue)
 
