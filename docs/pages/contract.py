@@ -9,7 +9,10 @@ from pages import Lines
 from stingy import contract
 
 LAST = "Profile"
-"""Class of ``contract.py`` at which the page ends: the rest is how the suite detects profiles."""
+"""Class of the contract's module at which the page ends.
+
+The rest of the module describes how the suite detects profiles.
+"""
 
 
 def page() -> Lines:

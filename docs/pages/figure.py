@@ -53,8 +53,8 @@ def figure(lines: Sequence[Line], title: str) -> str:
 def table(lines: Sequence[Line], title: str, left_out: int = 0) -> str:
     """Return an HTML table with a row for each line; a wrong line is marked.
 
-    ``left_out`` is the number of earlier lines that are not shown: the numbers of the steps follow
-    it.
+    ``left_out`` is the number of earlier lines that are not shown; the numbers of the rows begin
+    after it.
     """
     sets = any(line.held for line in lines)
     columns = ("step", "who", "call", *(SETS if sets else ()))

@@ -31,7 +31,7 @@ def _put(made: Callable[..., str], asked: re.Match[str]) -> str:
 
 
 _SECTION = re.compile(r"<!-- (\S+\.md): (.+?) -->")
-"""Inclusion of a section of a Markdown file: its path in the project, and the section's heading."""
+"""Comment to replace by a section of a Markdown file: the path and the heading."""
 
 
 def _guarantees() -> str:

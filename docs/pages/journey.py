@@ -1,4 +1,7 @@
-"""Table of a trigger time's way from a Pod to the observed latency, run with the reference."""
+"""Table of a trigger time's way from a Pod to the observed latency.
+
+The values are computed with the reference while the page is written.
+"""
 
 from __future__ import annotations
 

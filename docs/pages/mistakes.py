@@ -28,7 +28,7 @@ SHOWN = 3
 LONG = 14
 """A mistake with more changed lines than this is shown only if there are too few shorter ones."""
 WHOLE = 99
-"""Lines of context around a difference: enough for all of the method."""
+"""Number of unchanged lines around a difference: enough to show the whole method."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ def section(guarantee: ModuleType) -> Lines:
 def mistakes(guarantee: ModuleType) -> Sequence[Mistake]:
     """Choose up to ``SHOWN`` broken candidates to show, each caught by another rule.
 
-    Preferred are those that mostly rules of this guarantee catch, by a MUST, and with short
-    changes.
+    It prefers candidates that break a MUST, that few rules of other guarantees catch, and whose
+    code differs in few lines.
     """
     rules = rules_of(guarantee)
     found: list[Mistake] = []

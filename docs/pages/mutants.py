@@ -43,15 +43,17 @@ class Mutant:
     stingy: str
     """The rule that finds it; empty if none does."""
     kind: str
-    """Why no rule finds it: ``equivalent``, ``beside`` or ``unseen``; empty if a rule finds it.
+    """Why no rule finds the mutant, as one of these words; empty if a rule finds it.
 
-    ``beside``: it changes what the rules are not about. ``error``: stingy notices it only because
-    it cannot be judged.
+    - ``equivalent``: it behaves as the original.
+    - ``beside``: it changes only behaviour that the rules are not about.
+    - ``unseen``: a rule could find it, but none does.
+    - ``error``: stingy cannot judge it, and reports an ERROR.
     """
     because: str
-    """The reason in words; empty if a rule finds it."""
+    """Explanation of ``kind``; empty if a rule finds the mutant."""
     seconds: tuple[float, float]
-    """Seconds that upstream's tests take, and stingy until the first broken rule."""
+    """Seconds that upstream's tests take, and that stingy takes until the first broken rule."""
 
 
 def section(folder: Path) -> Lines:
@@ -102,7 +104,7 @@ def judged(candidates: Path, name: str) -> Sequence[str]:
 
 
 _PARTS = ((True, True), (True, False), (False, True), (False, False))
-"""Columns of the first table: True if stingy finds a mutant, and if upstream's tests do."""
+"""Columns of the first table, as pairs: does stingy find a mutant, do upstream's tests find it?"""
 
 
 def _live(all_: Sequence[Mutant]) -> Sequence[Mutant]:

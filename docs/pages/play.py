@@ -1,6 +1,6 @@
 """The page *Play it*: scheduling puzzles in which the reader is the scheduler.
 
-Each has its code and an order that solves it, which can be read without a script.
+Below each puzzle are its code and an order that solves it, for readers without scripts.
 """
 
 from __future__ import annotations

@@ -21,9 +21,9 @@ PARTS = (
     *("exponential", "fast_slow", "bucket", "max_of", "max_wait", "defaults"),
     *("controller", "priority", "trigger", "codec", "tracker", "proxy"),
 )
-"""Files of ``docs/starts`` of which the code to start with is made, in this order.
+"""Files of ``docs/starts`` from which the code to start with is put together, in this order.
 
-Each may use what earlier ones define.
+The code in a file may use what earlier files define.
 """
 
 STARTS: Mapping[str, Collection[str]] = {
@@ -72,7 +72,7 @@ UNTRIED: Mapping[str, str] = {
         "Judge yours in a terminal, as above."
     ),
 }
-"""Profiles that cannot be tried in a page, and the reason that the page gives."""
+"""Profiles that cannot be tried in a page, with the sentence that the page shows instead."""
 
 ABSENT = ("cli", "starters", "isolation", "doctor", "schemas")
 """Parts of stingy that are left out for the browser: they start processes, or write files."""

@@ -2,7 +2,7 @@ from time import monotonic
 
 
 class BucketRateLimiter:
-    """So many tokens a second fall into the bucket; who finds none waits for the next."""
+    """A bucket gets ``rate`` tokens a second; an item without a token waits for the next."""
 
     def __init__(self, rate, burst):
         self._rate, self._tokens, self._seen = rate, burst, monotonic()

@@ -4,7 +4,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class AnnotationCodec:
-    """The library knows how times are written."""
+    """Leaves the format of times to the standard library."""
 
     def format(self, instant):
         if instant is None:

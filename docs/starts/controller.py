@@ -8,7 +8,7 @@ class Result:
 
 
 class Controller:
-    """Its workers reconcile what they get, and what fails is tried again later."""
+    """Its workers reconcile each key that they get, and retry a key that failed."""
 
     def __init__(self, reconcile, max_concurrent_reconciles, rate_limiter):
         self._reconcile = reconcile

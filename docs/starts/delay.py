@@ -1,4 +1,4 @@
 class DelayingQueue(WorkQueue):
     def add_after(self, item, seconds):
-        """Each deadline has a timer of its own."""
+        """Start a timer for each deadline."""
         threading.Timer(seconds, self.add, [item]).start()

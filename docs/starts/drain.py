@@ -1,5 +1,5 @@
 class WorkQueue(WorkQueue):
-    """The same, and who shuts it down can wait for its workers."""
+    """The same queue, with a shutdown that waits for the workers."""
 
     def shut_down_with_drain(self):
         self.shut_down()

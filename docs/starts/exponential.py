@@ -1,5 +1,5 @@
 class ExponentialRateLimiter:
-    """Each failure doubles the wait, and there is a longest one."""
+    """Each failure doubles the wait, up to a maximum."""
 
     def __init__(self, base_delay, max_delay):
         self._base, self._max = base_delay, max_delay

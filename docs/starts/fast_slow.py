@@ -1,5 +1,5 @@
 class FastSlowRateLimiter:
-    """A few fast attempts, and slow ones from then on."""
+    """A few fast attempts, then slow ones."""
 
     def __init__(self, fast_delay, slow_delay, max_fast_attempts):
         self._fast, self._slow, self._most = fast_delay, slow_delay, max_fast_attempts

@@ -1,4 +1,4 @@
-"""A first try: what is queued it keeps in what it is given, and tells that of every Add."""
+"""A first try: it keeps its items in the given storage, and calls ``touch`` for repeated Adds."""
 
 import threading
 
@@ -22,7 +22,7 @@ class WorkQueue:
                 self._changed.notify()
 
     def get(self):
-        """Wait for an item: (item, False), or (None, True) if there will be none."""
+        """Wait for an item: (item, False), or (None, True) after a shutdown."""
         with self._changed:
             while not len(self._queue) and not self._down:
                 self._changed.wait()

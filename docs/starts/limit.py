@@ -1,5 +1,5 @@
 class RateLimitingQueue(DelayingQueue):
-    """Its limiter is asked, and the timer does the rest."""
+    """Asks its rate limiter for the delay, and leaves the waiting to a timer."""
 
     def __init__(self, rate_limiter):
         super().__init__()

@@ -1,5 +1,5 @@
 class MaxOfRateLimiter:
-    """Once a limiter has said how long to wait, the others need not be asked."""
+    """Asks the limiters in turn, until one sets a delay."""
 
     def __init__(self, limiters):
         self._limiters = limiters

@@ -1,5 +1,5 @@
 class MaxWaitRateLimiter:
-    """Another limiter, and nobody waits longer than so many seconds."""
+    """Another rate limiter, with a maximum wait in seconds."""
 
     def __init__(self, limiter, max_delay):
         self._limiter, self._max = limiter, max_delay

@@ -2,7 +2,7 @@ from time import monotonic
 
 
 class WorkQueue(WorkQueue):
-    """The same, and every call of Add, Get and Done is counted."""
+    """The same queue, which records each Add, Get and Done in its metrics."""
 
     def __init__(self, metrics=None, name=""):
         super().__init__()

@@ -1,4 +1,4 @@
-"""A first try: all that waits is looked through at each Get, and of two Adds the later one counts."""
+"""A first try: Get looks through all waiting items, and of two Adds the later one counts."""
 
 import threading
 from time import monotonic
@@ -20,7 +20,7 @@ class PriorityQueue:
                 self._changed.notify()
 
     def get_with_priority(self):
-        """Wait for an item: (item, priority, False), or (None, 0, True) if there will be none."""
+        """Wait for an item: (item, priority, False), or (None, 0, True) after a shutdown."""
         with self._changed:
             while not self._down:
                 due = self._due()

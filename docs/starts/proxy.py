@@ -22,7 +22,7 @@ class Histogram:
 
 
 class Proxy:
-    """Whatever there is to program is measured as it is programmed."""
+    """Measures each change when its rules are programmed."""
 
     def __init__(self, clock):
         self._clock = clock

@@ -1,4 +1,4 @@
-"""A first try: it waits as it should, and checks before it takes the lock."""
+"""A first try: Get waits correctly, and Add checks for duplicates before it takes the lock."""
 
 import threading
 
@@ -19,7 +19,7 @@ class WorkQueue:
                 self._changed.notify()
 
     def get(self):
-        """Wait for an item: (item, False), or (None, True) if there will be none."""
+        """Wait for an item: (item, False), or (None, True) after a shutdown."""
         with self._changed:
             while not self._queue and not self._down:
                 self._changed.wait()

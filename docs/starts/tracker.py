@@ -11,7 +11,7 @@ class Changes:
 
 
 class EndpointsChangeTracker:
-    """What has changed since the last checkout, and when."""
+    """Remembers which services changed since the last checkout, and when."""
 
     def __init__(self, clock):
         self._started = clock.time_ns()
@@ -43,7 +43,7 @@ class EndpointsChangeTracker:
 
 
 def read(stamp):
-    """2026-11-22T09:16:00.5Z as nanoseconds since the epoch."""
+    """Return a time such as 2026-11-22T09:16:00.5Z in nanoseconds since the epoch."""
     seconds, _, fraction = stamp.removesuffix("Z").partition(".")
     whole = int(datetime.fromisoformat(seconds + "+00:00").timestamp())
     return whole * 1_000_000_000 + int(fraction.ljust(9, "0"))

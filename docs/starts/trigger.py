@@ -1,5 +1,5 @@
 class TriggerTimeTracker:
-    """What has happened last is what the slices tell of."""
+    """Returns the latest time of a Service and its Pods."""
 
     def __init__(self):
         self._told = {}

@@ -1,4 +1,7 @@
-"""The workshop in a page: the folder that ``stingy-kata`` knows, kept by the page, and graded by what grades in a terminal."""
+"""The workshop in a web page, which keeps the learner's files and sends them with each request.
+
+The exercises are graded by the same code as in a terminal.
+"""
 
 from __future__ import annotations
 
@@ -30,21 +33,24 @@ from stingy_kata.state import FILE
 from stingy_kata.workshop import Workshop, make
 
 FOLDER = Path("stingy-kata")
-"""Made anew for each request, of what the page has kept: nothing is left over of the one before."""
+"""Folder of the workshop. It is made anew for each request, from the files that the page sends."""
 PRINTED = 2_000
-"""So many characters of what an attempt prints are shown."""
+"""Maximum number of characters of an attempt's output that are shown."""
 LARGEST = 1_000_000
-"""Bytes of a file that is taken in."""
+"""Files of this size in bytes or more in an imported ZIP file are ignored."""
 
 Told = dict[str, Any]
 Tell = Callable[[str], object]
 
 
 def begin() -> None:
-    """Import the rules as they are where a terminal grades: so that they say what was there instead."""
+    """Import the rules with assertions rewritten, as in a terminal.
+
+    Only then does a failure report the values that an assertion compared.
+    """
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     run_rewritten(_import_all)
-    gc.freeze()  # what is there by now stays, and need not be looked through again and again
+    gc.freeze()  # the imported objects stay, so the collector need not check them again
 
 
 def _import_all() -> None:
@@ -52,7 +58,10 @@ def _import_all() -> None:
 
 
 def answer(asked: str, tell: Tell) -> None:
-    """Do what is asked with the workshop, and tell how it is afterwards; all as JSON."""
+    """Carry out a request on the workshop, and send the result and the new state with ``tell``.
+
+    The request and the answers are JSON.
+    """
     ask = json.loads(asked)
     shutil.rmtree(FOLDER, ignore_errors=True)
     for name, text in ask["files"].items():
@@ -72,7 +81,7 @@ def _check(workshop: Workshop, ask: Told, tell: Tell) -> Told:
     rules = sum(rule.level is Level.MUST for rule in all_rules().values())
 
     def go_on() -> None:
-        gc.collect()  # nobody else does: see stingy.engine.stacks
+        gc.collect()  # the automatic collection is off: see stingy.engine.stacks
         tell(json.dumps({"kind": "judging", "done": next(judged), "of": rules + len(exercise.card.rules)}))
 
     attempt = read(workshop.attempt(exercise))
@@ -158,7 +167,10 @@ DOES: Mapping[str, Callable[[Workshop, Told, Tell], Told]] = {
 
 
 def _unpack(content: bytes) -> Mapping[str, str]:
-    """The texts of a workshop, by their paths in it; it may lie in a folder."""
+    """Return the texts of a workshop in a ZIP file, by their paths relative to its folder.
+
+    The folder may be at any depth in the file. Empty if the file contains no workshop.
+    """
     with ZipFile(io.BytesIO(content)) as archive:
         names = [it.filename for it in archive.infolist() if not it.is_dir() and it.file_size < LARGEST]
         root = next((PurePosixPath(it).parent for it in names if PurePosixPath(it).name == FILE), None)
@@ -173,7 +185,7 @@ def _unpack(content: bytes) -> Mapping[str, str]:
 
 
 def _belongs(path: PurePosixPath) -> bool:
-    """Whether a workshop may have a file there."""
+    """Return True if a workshop may have a file with this path."""
     return ".." not in path.parts and (
         str(path) == FILE or (len(path.parts) == 2 and path.suffix in (".py", ".bak"))
     )
@@ -185,7 +197,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _describe(workshop: Workshop) -> Told:
-    """Where one is, and all that is to be kept of it."""
+    """Return the state of the workshop, with the texts of the files that the page has to keep."""
     current = workshop.current
     attempt = workshop.attempt(current)
     return {
@@ -207,7 +219,10 @@ def _describe(workshop: Workshop) -> Told:
 
 
 def _written(workshop: Workshop) -> Mapping[str, str]:
-    """What is not there of itself: where one is, and what one has written."""
+    """Return the texts of the files that the page has to keep, by their paths.
+
+    These are the progress, and files that differ from those handed out; others are generated again.
+    """
     given = {workshop.attempt(it): it.start.text for it in exercises()}
     found = {
         it: it.read_text(encoding="utf-8", errors="replace")

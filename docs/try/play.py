@@ -1,4 +1,7 @@
-"""A puzzle of the workshop, played from a page: it asks for an order, and is told how it is then."""
+"""Play a scheduling puzzle for a web page: run it in the order that the page sends.
+
+The answer describes the position that is reached.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ from stingy_kata.puzzle import Puzzle, find_puzzle
 
 _set_out = ExitStack()
 _drives: dict[str, Drive] = {}
-"""The puzzle that is played, for all are imported by one name."""
+"""The function that plays the current puzzle, by the puzzle's name.
+
+It has at most one entry, because all puzzles are imported under the same module name.
+"""
 
 
 def answer(asked: str, tell: Callable[[str], object]) -> None:
@@ -32,7 +38,7 @@ def answer(asked: str, tell: Callable[[str], object]) -> None:
         "broken": position.broken,
         "moral": puzzle.moral,
     }
-    gc.collect()  # nobody else does: see stingy.engine.stacks
+    gc.collect()  # the automatic collection is off: see stingy.engine.stacks
     tell(json.dumps(told))
 
 

@@ -1,4 +1,4 @@
-"""Judges what a reader of the site has written, in the page: the same rules, the same engine."""
+"""Judge the code that a reader has written in a page, by the same rules and the same engine."""
 
 from __future__ import annotations
 
@@ -22,16 +22,19 @@ from stingy.transport import TargetError, locate
 FOLDER = Path("/tried")
 
 _numbers = count(1)
-"""Each try is a module of its own: what is known of the code of one says nothing of the next."""
+"""Numbers of the tries: each is a module with a new name, so that no cache confuses them."""
 
 
 def answer(asked: str, tell: Callable[[str], object]) -> None:
-    """What the page asks for: ``judge``, by the names of what it takes."""
+    """Carry out a request of the page: the arguments of ``judge``, as JSON."""
     judge(**json.loads(asked), tell=tell)
 
 
 def judge(code: str, guarantee: str, seed: int, tell: Callable[[str], object]) -> None:
-    """Tell of each verdict as it comes, as JSON; at last how many there were, or why there is none."""
+    """Judge the code by the rules of a guarantee, and send each verdict with ``tell``, as JSON.
+
+    The last message has the number of verdicts, or says why the code cannot be judged.
+    """
     name = f"tried_{next(_numbers)}"
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / f"{name}.py").write_text(code, encoding="utf-8")
@@ -50,7 +53,7 @@ def judge(code: str, guarantee: str, seed: int, tell: Callable[[str], object]) -
             verdict = judge.verdict(rule, row)
             done += 1
             tell(json.dumps({"kind": "verdict", "done": done, "of": of, **describe(rule, verdict)}))
-        gc.collect()  # nobody else does: see stingy.engine.stacks
+        gc.collect()  # the automatic collection is off: see stingy.engine.stacks
     sys.modules.pop(name, None)
     tell(json.dumps({"kind": "over", "of": of}))
 
@@ -72,7 +75,7 @@ def describe(rule: Rule, verdict: Verdict) -> dict[str, Any]:
 
 
 def tell_story(story: Sequence[Line]) -> Iterator[dict[str, Any]]:
-    """Each step as the stepper of the pages knows it, and as a row of its table."""
+    """Yield the data of each step, for the stepper of the pages and for a row of its table."""
     for line in story:
         told: dict[str, Any] = {"says": str(line), "lane": line.lane, "call": line.did}
         if line.outcome:

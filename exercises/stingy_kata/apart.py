@@ -25,17 +25,18 @@ from stingy_kata.grading import Grade, grade
 from stingy_kata.script import Script
 
 LIMIT = 20.0
-"""Limit of one grading, in seconds; a grading needs a few.
+"""Time limit of one grading, in seconds; a grading usually takes a few seconds.
 
-Time in which the process could run but a busy machine ran others does not count.
+Time during which the grading process was ready to run, but the machine ran other processes, is not
+counted.
 """
 LIMIT_BY_THE_CLOCK = 300.0
-"""Limit in seconds of wall time, for systems that do not show how much CPU time a process got.
+"""Time limit of one grading in seconds of wall time, where a process's CPU time cannot be read.
 
-It is longer than ``LIMIT``, because there it also includes delays by a busy machine.
+It is longer than ``LIMIT``, because wall time includes delays by other processes.
 """
 GLANCE = 0.25
-"""Interval in seconds at which a grading's time is measured."""
+"""Seconds between two checks of how much time a grading has used."""
 
 PRINTED = 2_000
 """Maximum number of bytes of an attempt's output that the feedback shows; the rest is dropped."""
@@ -49,8 +50,9 @@ class _Job(msgspec.Struct, frozen=True):
 class Grader:
     """Grades attempts, each in a process of its own.
 
-    ``again`` is True if it grades more than once: the next process is then started in advance.
-    Close it, or use it in a ``with`` statement; otherwise a process is left running.
+    ``again`` is True for a grader that grades several times: it starts the process of the next
+    grading in advance. Close it, or use it in a ``with`` statement; otherwise a process is left
+    running.
     """
 
     def __init__(self, *, again: bool = False) -> None:
@@ -93,7 +95,10 @@ _NO_END = "does not come to an end, " + (
 
 
 def _wait_for_answer(process: subprocess.Popen[bytes], job: bytes) -> bytes | None:
-    """Send the job to the process, and return its output; None if it reaches the limit first."""
+    """Send the job to the process, and return its output.
+
+    Returns None if the process does not end within its time limit.
+    """
     asked: bytes | None = job
     seen = Processes(process.pid) if CAN_BE_SEEN else None
     spent, most = 0.0, LIMIT if seen else LIMIT_BY_THE_CLOCK

@@ -17,14 +17,14 @@ CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"
 
 
 class Ended(Exception):  # noqa: N818 - the fault is the learner's
-    """The process ended without returning a verdict."""
+    """The forked process ended without returning a verdict."""
 
 
 def judge_aside(job: Callable[[], Verdict]) -> Verdict:
     """Run the job in a forked process, and return its verdict.
 
-    The job runs in this process if none can be forked. Raises Ended if the forked process ends
-    without a verdict.
+    On systems that cannot fork, the job runs in this process. Raises Ended if the forked process
+    ends without a verdict.
     """
     if not CAN_FORK:
         return job()

@@ -33,7 +33,7 @@ Name = Annotated[str, msgspec.Meta(max_length=NAME)]
 
 
 class Status(msgspec.Struct, frozen=True):
-    """Progress of one learner: names of exercises and numbers of hints, but none of the code."""
+    """Progress of one learner: names of exercises and numbers of opened hints, but no code."""
 
     who: Name
     at: Name
@@ -56,9 +56,9 @@ def status(workshop: Workshop, who: str) -> Status:
 
 
 def share(found: Status, folder: Path) -> Path:
-    """Write the status into the shared folder, and return the file.
+    """Write the status into the shared folder, and return the path of the file.
 
-    Its name is made from the learner's, so that a learner's later status replaces the earlier one.
+    The file is named after the learner, so a later status of the same learner replaces it.
     """
     name = (
         "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in found.who) or "somebody"
@@ -79,9 +79,9 @@ class Sharer:
         self._shared: Status | None = None
 
     def share(self) -> None:
-        """Write the status if it has changed, also if another command changed it.
+        """Write the status if it differs from the one written last.
 
-        Raises OSError if it cannot be written.
+        Another command may have changed it, too. Raises OSError if it cannot be written.
         """
         found = status(Workshop(self._root), self._who)
         if found != self._shared:

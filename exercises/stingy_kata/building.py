@@ -60,7 +60,7 @@ def _read_given(folder: Path) -> dict[str, Script]:
 
 
 def _describe_first(variant: Variant, text: str) -> str:
-    """Replace the first line of the text, a one-line docstring, by what the variant says."""
+    """Replace the first line of a script, a one-line docstring, by the variant's description."""
     _, _, rest = text.partition("\n")
     return f'"""{variant.says}"""\n{rest}'
 

@@ -40,7 +40,7 @@ BY_NAME: Mapping[str, Any] = {
     "clusters": Clusters,
     "tracker": Tracker,
 }
-"""Annotation that a parameter of this name gets, so that learners may leave it out."""
+"""Annotation to assume for a parameter with one of these names, so that learners may omit it."""
 
 
 class Attempted(Rule):
@@ -56,10 +56,11 @@ class Attempted(Rule):
 
 
 def grade_rules(exercise: Exercise, attempt: Script, between: Callable[[], object]) -> Iterator[Verdict]:
-    """Yield a verdict for each right candidate, ``accepts/…``, and each wrong one, ``catches/…``.
+    """Yield one verdict for each candidate, with the id ``accepts/NAME`` or ``catches/NAME``.
 
-    Stops after the first ERROR. ``between`` is called after each judgement. Raises Unreadable if
-    the file has no rules or unusable ones, or if the rules answer differently when repeated.
+    The former are for right candidates, the latter for wrong ones. Stops after the first ERROR.
+    ``between`` is called after each judgement. Raises Unreadable if the file has no rules or
+    unusable ones, or if the rules answer differently when repeated.
     """
     with module(attempt, Telling()) as written:
         verdicts = _try_each(_rules(written, attempt, exercise.card.most_rules), graders(exercise), between)
@@ -117,7 +118,10 @@ def _try(rules: Sequence[Rule], script: Script) -> Verdict:
 
 
 def _read(id_: str, verdict: Verdict) -> Verdict:
-    """Turn the verdict on a candidate into one on the learner's rules: PASS if they were right."""
+    """Turn the verdict on a candidate into a verdict on the learner's rules.
+
+    It is PASS if the rules accept a right candidate or accuse a wrong one.
+    """
     import msgspec
 
     accused = verdict.verdict is Finding.FAIL
@@ -180,9 +184,10 @@ def _explain_asserts(function: Callable[..., Any], script: Script) -> Callable[.
 
 
 class Telling(ast.NodeTransformer):
-    """Adds to each ``assert a == b`` without a message one that reports the value of ``a``.
+    """Adds a message to each ``assert`` that compares two values and has no message.
 
-    The operator may be any other, but there must be only one comparison.
+    The message reports the value of the left side, as in ``it was 3`` for ``assert a == b``.
+    Asserts with more than one comparison are left unchanged.
     """
 
     def visit_Assert(self, node: ast.Assert) -> ast.Assert:

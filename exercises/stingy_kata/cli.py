@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from stingy_kata.screen import Screen
     from stingy_kata.script import Script
 
-# Only the commands that judge import the judge, which takes long: so the others answer at once.
+# The judge takes long to import. So only the commands that need it do so, within their functions.
 
 
 def _find_exercise(_context: click.Context, _parameter: click.Parameter, name: str | None) -> Exercise | None:
@@ -474,8 +474,9 @@ def dev_check(exercise: Exercise | None) -> int:
 
 
 def _faults(exercise: Exercise | None) -> Iterator[str]:
-    """Yield the faults of one exercise, or of all exercises and of folders that belong to none.
+    """Yield the faults of one exercise.
 
+    If it is None: those of all exercises, and a fault for each folder that belongs to no exercise.
     On a terminal, also show the progress.
     """
     from stingy_kata.proof import faults, strays
@@ -513,7 +514,7 @@ def show(exercise: Exercise, name: str | None) -> None:
 
 @dev.command()
 def golden() -> None:
-    """Rewrite each feedback.txt, the recorded output of check for a start."""
+    """Record again what check prints for each start, in the exercise's feedback.txt."""
     from stingy.judging.rewriting import run_rewritten
     from stingy_kata.proof import golden as kept
     from stingy_kata.proof import rewrite

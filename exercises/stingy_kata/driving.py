@@ -45,19 +45,19 @@ class Lane:
 
     name: str
     program: str
-    """Its calls, in the notation of the rules."""
+    """The calls of the lane, in the notation of the rules."""
     can: bool
     """True if it can run next."""
     waits: bool
-    """True if it waits to be woken."""
+    """True if it is blocked until another lane wakes it."""
     says: str
     """Its state in words, as in ``stands before line 12: with self._lock:``."""
     call: str = ""
-    """Name of the method that it is in; empty if it is in none."""
+    """Name of the method that the lane is in; empty if it is in none."""
     line: int = 0
-    """Line of the code that it runs next, or waits in; 0 if it is in no call."""
+    """Number of the line that the lane runs next, or waits in; 0 if it is in no call."""
     holds: tuple[str, ...] = ()
-    """Items that it has got from the queue, and not yet marked as done."""
+    """Items that the lane has got from the queue, and not yet marked as done."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Position:
     """State of a puzzle after some choices."""
 
     order: tuple[str, ...]
-    """The lanes that were chosen, without choices that could not be made."""
+    """The lanes that were chosen, in order; choices of lanes that could not run are left out."""
     lanes: Sequence[Lane]
     sets: Mapping[str, Sequence[str]]
     """Items in the sets of the puzzle's own code, which may differ from a correct queue's."""
@@ -161,9 +161,10 @@ class Driven(ByHand):
             self.sets = {name.strip("_"): _items(getattr(self._queue, name)) for name in SETS}
 
     def _mark(self, scheduler: Scheduler, task: Task) -> None:
-        """Mark the current position in the story by an aside of the lane ``NOW``.
+        """Add a remark of the lane ``NOW`` to the story, to mark the current position.
 
-        The scheduler's witness adds an aside with the current stamp; this replaces its text.
+        The scheduler's witness adds a remark with the current stamp; its lane and text are then
+        replaced.
         """
         if scheduler.witness is not None:
             scheduler.witness(task, None)
@@ -212,7 +213,7 @@ def _standing(task: Task) -> str:
 def _account(steps: Sequence[Step], now: int) -> Sequence[Line]:
     """Return the lines of the story up to ``now``, the index of the step that marks the position.
 
-    A step counts as wrong only if it is wrong now and still is at the end of the run. A call in
+    A step is shown as wrong only if it is wrong now, and also at the end of the run: a call in
     progress may have had its effect already, which shows only when it returns.
     """
     if now == len(steps):
@@ -227,8 +228,8 @@ def _account(steps: Sequence[Step], now: int) -> Sequence[Line]:
 def _so_far(steps: Sequence[Step], now: int) -> Iterator[Step]:
     """Yield the steps before ``now``.
 
-    A step that begins a call which returns only after ``now`` gets that call, marked as not
-    returned.
+    A step that begins a call is given that call, marked as not yet returned, if it returns only
+    after ``now``.
     """
     later = {step.who: step.call for step in reversed(steps[now:]) if step.call}
     for step in steps[:now]:

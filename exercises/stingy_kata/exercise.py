@@ -42,21 +42,21 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Minutes to discuss the exercise with the class."""
     difficulty: Literal["warm-up", "core", "hard"]
     rules: tuple[str, ...]
-    """Ids of the rules that grade it, in the order in which a learner sees them."""
+    """Ids of the rules that grade the exercise, in the order in which a learner sees them."""
     fails_on_start: tuple[str, ...]
-    """Ids of the rules that the start breaks, without those that are BLOCKED."""
+    """Ids of the rules that the start breaks; without rules that are BLOCKED on the start."""
     misconception: str
     docs: str
-    """Name of the guarantee that it is about."""
+    """Name of the guarantee that the exercise teaches."""
     after: str
-    """A question for the learner once it works."""
+    """A question to the learner, shown once the exercise is solved."""
     needs: tuple[str, ...] = ()
-    """Names of earlier exercises that must come before it."""
+    """Names of exercises that must come before this one."""
     kind: Kind = "write"
     promised: tuple[str, ...] = ()
-    """For ``catch``: the guarantees that right candidates keep and each wrong one breaks.
+    """For the kind ``catch``: guarantees that right candidates keep, and each wrong one breaks.
 
-    If empty, the guarantee of ``docs``.
+    If empty, it is the guarantee of ``docs``.
     """
     most_rules: int | None = None
     """Maximum number of rules that a learner may write; None: no limit."""

@@ -33,16 +33,16 @@ class Grade(msgspec.Struct, frozen=True):
     3. once all of these pass, other rules that our solution keeps and the attempt breaks.
     """
     unreadable: str = ""
-    """Why the attempt could not be graded, as a text that follows its name; empty if it was.
+    """Why the attempt could not be graded, as a text to show after the file's name.
 
-    If it is not empty, there are no verdicts.
+    Empty if it was graded. If it is not empty, there are no verdicts.
     """
     decided: bool = True
-    """False if the grading ran into its time limit, so that nothing is known about the attempt."""
+    """False if the grading reached its time limit, so that nothing is known about the attempt."""
     untouched: bool = False
-    """True if the attempt is still equal to the start."""
+    """True if the learner has not changed the file that the exercise hands out."""
     printed: str = ""
-    """Output of the attempt while it was graded, possibly cut off."""
+    """What the attempt printed while it was graded, possibly cut off."""
 
     @property
     def exercise(self) -> Exercise:
@@ -114,9 +114,9 @@ def _grade_code(exercise: Exercise, attempt: Script, between: Callable[[], objec
 
 
 def _grade_by_card(exercise: Exercise, judge: Judge, found: Controlled) -> Iterator[Verdict]:
-    """Judge by the rules on which those of the exercise build, and then by those of the exercise.
+    """Yield verdicts on the rules that the exercise's rules build on, then on the exercise's rules.
 
-    Of the former, only broken ones are yielded. Stops after the first ERROR.
+    Of the former, only FAIL and ERROR are yielded. Stops after the first ERROR.
     """
     rules = [id_ for id_ in exercise.card.rules if id_ in all_rules()]
     for id_ in ground(rules):
@@ -144,15 +144,19 @@ GRADED_BY = {"write": _grade_code, "catch": grade_rules, "order": _grade_order_a
 
 
 def _of_rule(judge: Judge, id_: str) -> Verdict:
-    """Return the verdict on a rule; for a rule with a table, that on the first row not passed."""
+    """Return the verdict on a rule.
+
+    A rule with a table has a verdict for each row: return the first that is not PASS, or else the
+    first.
+    """
     verdicts = judge.verdicts(all_rules()[id_])
     return next((verdict for verdict in verdicts if verdict.verdict is not Finding.PASS), verdicts[0])
 
 
 def ground(ids: Sequence[str]) -> list[str]:
-    """Return the ids of the rules on which the given ones build, without the latter.
+    """Return the ids of the rules on which these rules build, directly or indirectly.
 
-    They are in reading order.
+    They are in reading order; the given rules are left out.
     """
     found: set[str] = set()
     ahead = [id_ for id_ in ids if id_ in all_rules()]

@@ -1,4 +1,4 @@
-"""Import an attempt: afresh each time, and under a name that no other module has."""
+"""Import an attempt: anew each time, and under a module name that no other module has."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from stingy_kata import SEED
 from stingy_kata.script import Script
 
 MODULE = "stingy_kata_attempt"
-"""Module name of every attempt. A learner's file name could be that of another module."""
+"""Module name of every attempt; a learner's file name could be that of another module."""
 
 
 class Unreadable(Exception):  # noqa: N818 - the fault is the learner's
@@ -42,7 +42,10 @@ class Controlled(InProcess):
 
 @contextmanager
 def candidate(script: Script, made: type[Controlled] = Controlled) -> Iterator[Controlled]:
-    """Import the script as a candidate, and remove it after the block. Raises Unreadable."""
+    """Import the script as a candidate, and remove it after the block. Raises Unreadable.
+
+    ``made`` is the class that loads it.
+    """
     with _make_importable(script):
         try:
             found = made(MODULE, SEED)

@@ -18,7 +18,7 @@ class Keys(Protocol):
     """A source of keys."""
 
     def read_key(self, within: float) -> str:
-        """Return the next key; empty if none comes within so many seconds."""
+        """Return the next key; an empty string if none is typed for ``within`` seconds."""
 
 
 @contextmanager

@@ -32,22 +32,22 @@ CALLS: Sequence[tuple[str, str, str]] = (
     ("caller", r"Forget\(", "forget"),
     ("caller", r"NumRequeues\(", "num_requeues"),
 )
-"""Lane, pattern for the beginning of its step, and the op that such a step calls."""
+"""Rows of a lane, a regular expression for the beginning of a step, and the op of such steps."""
 
 COMPARED = re.compile(r", but (?P<seen>.+) (==|is) (?P<wanted>.+)$", re.DOTALL)
-"""A verdict's reason that contains the expected value."""
+"""Pattern of a verdict's reason that names the expected value, in the group ``wanted``."""
 
 ANSWERS = {"to be programmed": "no change", "no change": "to be programmed"}
-"""Outcome of a change, and what was expected if it is wrong."""
+"""Expected outcome of a change, by the wrong outcome that the story has."""
 
 LONGEST = 60
 """Maximum number of characters of an expected value: more do not fit below a step."""
 
 
 def mark(verdict: Verdict) -> Sequence[Line]:
-    """Return the story of a verdict, with ops and the wrong step added if they are missing.
+    """Return the story of a verdict, and add its ops and its wrong step if they are missing.
 
-    The last call counts as the wrong step of a failed verdict.
+    If the verdict is FAIL, the last call counts as the wrong step.
     """
     story = [_name_call(line) for line in verdict.story]
     last = next((n for n in reversed(range(len(story))) if story[n].op), None)
@@ -65,9 +65,10 @@ def _name_call(line: Line) -> Line:
 
 
 def _find_expected(line: Line, because: str) -> str:
-    """Return the expected outcome of the last call; empty if the reason contains no short one.
+    """Return the expected outcome of the last call.
 
-    Times in nanoseconds are converted to readable units.
+    Empty if the verdict's reason names none, or one that is too long. Times in nanoseconds are
+    converted to readable units.
     """
     compared = COMPARED.search(because)
     if compared is None:

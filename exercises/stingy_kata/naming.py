@@ -13,9 +13,10 @@ from stingy_kata.script import Script
 
 
 def require_names(exercise: Exercise, attempt: Script) -> None:
-    """Raise Unreadable if a class that a rule needs is in the solution, but not in the attempt.
+    """Raise Unreadable if the attempt lacks a class that the rules look for by its name.
 
-    If exactly one class of the attempt has its methods, the message suggests to rename that one.
+    These are the classes of the solution with a name such as ``WorkQueue``. If exactly one class of
+    the attempt has all methods of the missing one, the message suggests to rename it.
     """
     theirs, ours = _read(attempt), _read(exercise.solution)
     if theirs is None or ours is None:
@@ -53,7 +54,7 @@ def _methods(cls: ast.ClassDef) -> set[str]:
 def _defined(tree: ast.Module) -> Iterator[str]:
     """Yield every name that is bound anywhere in the file, in inner scopes too.
 
-    That is more than the module's own names, so that no name is reported as missing that is there.
+    It yields too many names rather than too few, so that no existing name is reported as missing.
     """
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):

@@ -40,7 +40,7 @@ SECONDS = 2.0
 SECONDS_TO_PASS = 10.0
 """Limit for grading a solution, in seconds of CPU time.
 
-It is longer than ``SECONDS``, because what passes is also judged by all other MUSTs.
+It is longer than ``SECONDS``, because an attempt that passes is also judged by all other MUSTs.
 """
 
 TO_WRITE = 15
@@ -60,7 +60,10 @@ def golden(exercise: Exercise) -> Path:
 
 
 def on_start(exercise: Exercise, given: Grade | None = None) -> str:
-    """Return what ``stingy-kata check`` prints for the start. ``given`` is its grade, if known."""
+    """Return what ``stingy-kata check`` prints for the start.
+
+    ``given`` is the grade of the start; None: grade it now.
+    """
     found = given or grade(exercise, exercise.start)
     return plain(feedback(found, exercise.start, shown_name(exercise)))
 

@@ -42,7 +42,7 @@ class ByHand(Fair):
         self._ahead = list(order)
         self._begun: set[str] = set()
         self._enters: Task | None = None
-        """The thread in its first turn, until it takes its first lock."""
+        """The thread in its first turn, until it takes its first lock; None in later turns."""
 
     def at_point(self, scheduler: Scheduler, current: Task) -> Task:
         if current.access is None or current.access.lock is None:

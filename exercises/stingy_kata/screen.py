@@ -16,7 +16,7 @@ from stingy.reports.terminal import WIDTH
 
 class Screen:
     def __init__(self, out: TextIO | None = None, width: int = WIDTH) -> None:
-        """``width`` is that of a stream that is no terminal, in characters."""
+        """``width`` is the width in characters of an output that is not a terminal."""
         self._out = out or sys.stdout
         self._width = width
         if isinstance(self._out, io.TextIOWrapper):

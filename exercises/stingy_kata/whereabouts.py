@@ -24,9 +24,9 @@ class Place:
 
 
 def places(story: Sequence[Line], attempt: Script) -> Sequence[Place]:
-    """Return the places of the first wrong step, and before it of the step that may have caused it.
+    """Return the place of the first wrong step, after that of the step that may have caused it.
 
-    The latter is the last earlier step about the same item. For a call that is about no item, such
+    The cause is the last earlier step about the same item. For a call that is about no item, such
     as a checkout or a sync, it is the last earlier call of another op. If no step is marked as
     wrong, the last call counts as the wrong one. Steps whose method is not in the file are left
     out.

@@ -93,9 +93,9 @@ class Workshop:
         self.save()
 
     def catch_up(self, exercise: Exercise) -> list[Exercise]:
-        """Go to an exercise, and mark those before it that are not done as skipped; return these.
+        """Go to an exercise, and mark earlier ones that are not done as skipped; return the latter.
 
-        The start of an exercise contains the work of the earlier ones.
+        The file of an exercise already contains the work of the earlier ones.
         """
         left = [it for it in exercises()[: exercises().index(exercise)] if not self.is_solved(it)]
         self.state.skipped |= {it.name for it in left}
@@ -103,7 +103,10 @@ class Workshop:
         return left
 
     def following(self) -> Exercise | None:
-        """Return the next exercise to do, starting again at the first; None if there is none."""
+        """Return the next exercise whose state is ``to do``; None if there is none.
+
+        The search goes on with the first exercise after the last.
+        """
         order = exercises()
         here = order.index(self.current)
         ahead = [it for it in (*order[here + 1 :], *order[:here]) if self.standing(it) == "to do"]

@@ -22,7 +22,7 @@ NOT_BROKEN = (Finding.PASS, Finding.BLOCKED, Finding.NOT_OFFERED)
 def find_broken(judge: Judge, between: Callable[[], object]) -> list[Verdict]:
     """Return a verdict for each MUST that the candidate does not keep, in reading order.
 
-    Some of these may be beyond the exercise. Stops after the first ERROR.
+    Some of these rules may demand more than the exercise does. Stops after the first ERROR.
     """
     found = []
     for rule in all_rules().values():
@@ -37,9 +37,9 @@ def find_broken(judge: Judge, between: Callable[[], object]) -> list[Verdict]:
 
 
 def keep_what_ours_keeps(exercise: Exercise, broken: Sequence[Verdict]) -> Iterator[Verdict]:
-    """Yield those of the verdicts whose rules our solution keeps.
+    """Yield the verdicts on rules that our solution keeps; drop the others.
 
-    Our solution is judged by these rules only, which saves time.
+    Our solution is judged by the rules of these verdicts only, to save time.
     """
     if broken:
         with candidate(exercise.solution) as found:

@@ -15,7 +15,7 @@ class Result:
     """Result of a successful reconcile: whether and when to reconcile the key again."""
 
     requeue_after: float = 0.0
-    """Seconds after which to reconcile the key again; 0: not."""
+    """Seconds after which to reconcile the key again; 0 for not at all."""
     requeue: bool = False
     """True to reconcile the key again after the delay of the rate limiter."""
 

@@ -25,7 +25,7 @@ class AsyncWorkQueue:
         self._dirty: set[Hashable] = set()
         """Items that have to be processed, or processed again."""
         self._processing: set[Hashable] = set()
-        """Items that workers hold. One that is dirty too goes into the queue at its Done."""
+        """Items that workers hold. Done puts an item that is dirty, too, into the queue again."""
         self._workers = Line()
         """The coroutines that wait in ``get``."""
         self._drains = Line()
@@ -94,7 +94,7 @@ class AsyncWorkQueue:
         return self._shutting_down
 
     async def _news(self) -> None:
-        """Wait until there may be an item to take, or a shutdown."""
+        """Wait until a worker may find an item to take, or a shutdown."""
         try:
             await self._workers.wait()
         except asyncio.CancelledError:

@@ -23,7 +23,7 @@ class DelayingQueue(WorkQueue):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._sooner = Condition(self._lock)
-        """Notified when the clerk must wake up before its current deadline, or end."""
+        """Notified when the clerk thread must wake up before its current deadline, or must end."""
         self._deadlines: dict[Hashable, float] = {}
         """Deadline of each waiting item, in seconds of the monotonic clock."""
         self._heap: list[tuple[float, int, Hashable]] = []

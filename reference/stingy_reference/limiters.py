@@ -46,7 +46,10 @@ class Failures:
 
 
 class ExponentialRateLimiter(Failures):
-    """Each failure doubles the wait, from ``base_delay`` up to ``max_delay``."""
+    """Returns ``base_delay`` for an item's first failure, and doubles it with each further one.
+
+    The delay is at most ``max_delay``.
+    """
 
     def __init__(self, base_delay: float, max_delay: float) -> None:
         super().__init__()
@@ -63,9 +66,9 @@ class ExponentialRateLimiter(Failures):
 
 
 class FastSlowRateLimiter(Failures):
-    """Delays of ``fast_delay`` for an item's first failures, then of ``slow_delay``.
+    """Returns ``fast_delay`` for an item's first failures, and ``slow_delay`` for later ones.
 
-    ``max_fast_attempts`` is the number of the former.
+    ``max_fast_attempts`` is the number of these first failures.
     """
 
     def __init__(self, fast_delay: float, slow_delay: float, max_fast_attempts: int) -> None:
@@ -107,7 +110,10 @@ class BucketRateLimiter:
 
 
 class MaxOfRateLimiter:
-    """The longest delay of several rate limiters. Each call counts a failure in all of them."""
+    """Returns the longest delay of several rate limiters.
+
+    Each call of ``when`` counts a failure in all of them.
+    """
 
     def __init__(self, limiters: Sequence[RateLimiter]) -> None:
         self._limiters = limiters
@@ -124,7 +130,7 @@ class MaxOfRateLimiter:
 
 
 class MaxWaitRateLimiter:
-    """The delay of another rate limiter, limited to ``max_delay``."""
+    """Returns the delay of another rate limiter, but at most ``max_delay``."""
 
     def __init__(self, limiter: RateLimiter, max_delay: float) -> None:
         self._limiter = limiter

@@ -62,7 +62,10 @@ class NoMetrics:
 
 
 class QueueMetrics(NoMetrics):
-    """The seven metrics of one queue. It calls all methods but ``retried`` with its lock held."""
+    """The seven metrics of one queue.
+
+    The queue calls all methods except ``retried`` with its lock held.
+    """
 
     def __init__(self, provider: MetricsProvider, name: str) -> None:
         self._depth = provider.depth(name)
@@ -103,7 +106,7 @@ class QueueMetrics(NoMetrics):
         self._retries.inc()
 
     def stop(self) -> None:
-        """Stop the updates of the gauges: items in processing may never be finished."""
+        """Stop updating the gauges: after a shutdown, items in processing may never be finished."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()

@@ -14,7 +14,7 @@ from stingy_reference.limiters import RateLimiter, default_controller_rate_limit
 
 @dataclass(eq=False)
 class Entry:
-    """An item to hand out once, even if it is added several times before that."""
+    """An item that is to be handed out once, even if it is added several times before that."""
 
     item: Hashable
     priority: int
@@ -31,7 +31,7 @@ class Entry:
 READY = float("-inf")
 
 Record = tuple[float, int, Entry]
-"""Element of a heap: key, place, entry. It is void if the entry has got another place since."""
+"""Element of a heap: key, place, entry. It is void if the entry's place has changed since."""
 
 SLACK = 16
 """Number of void records that may stay in a heap, because removing fewer is not worth the work."""
@@ -54,7 +54,7 @@ class UrgentFirst:
         self._takeable: set[Hashable] = set()
         """Items that workers can take now."""
         self._ready: list[Record] = []
-        """Heap of records of the same items, highest priority first."""
+        """Heap of the records of takeable items, highest priority first."""
         self._waiting: list[Record] = []
         """Heap of records of items that are not ready yet, soonest first."""
         self._processing: set[Hashable] = set()

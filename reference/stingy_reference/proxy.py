@@ -19,7 +19,7 @@ disagree can cause.
 
 
 class Histogram:
-    """A histogram as in Prometheus: numbers of observed values up to each bound."""
+    """A histogram as in Prometheus: for each bound, the number of values that do not exceed it."""
 
     kind = "histogram"
 

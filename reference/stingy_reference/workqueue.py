@@ -59,7 +59,7 @@ class WorkQueue:
         self._dirty: set[Hashable] = set()
         """Items that have to be processed, or processed again."""
         self._processing: set[Hashable] = set()
-        """Items that workers hold. One that is dirty too goes into the queue at its Done."""
+        """Items that workers hold. Done puts an item that is dirty, too, into the queue again."""
         self._shutting_down = False
         self._draining = False
         self._metrics = metrics_of(metrics, name)

@@ -1,6 +1,7 @@
-"""Implementations that keep every rule, each in another way than the reference. Nobody may accuse them.
+"""Correct implementations that work differently from the reference. No rule may accuse them.
 
-``oddities`` has more of them, for the sake of the engine and not of the rules: they stand in no record of who catches whom.
+The package ``oddities`` has more of them. Those test the engine rather than the rules, so the
+record of which rule catches which candidate does not list them.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ MODULES = (
     *("queues", "coroutines", "delays", "limiters", "metrics"),
     *("controllers", "priorities", "triggers", "trackers", "proxies"),
 )
-"""By the part of the contract that they keep in other ways; ``SOUND`` lists a module's classes."""
+"""Modules of this package, by part of the contract. Each lists its classes in ``SOUND``."""
 
 
 def sound_candidates() -> Iterator[type[Any]]:
-    """Every sound class, module by module."""
+    """Yield all sound classes, module by module."""
     for name in MODULES:
         yield from import_module(f"{__name__}.{name}").SOUND

@@ -1,4 +1,4 @@
-"""Controllers that keep every rule in another way: what the rules must not mistake for a fault."""
+"""Correct controllers that work differently from the reference. No rule may accuse them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Reconcile = Callable[[Hashable], Result | None]
 
 
 class OnAThreadPool(Controller):
-    """A dispatcher hands keys to a pool, one for each thread that is free; Done comes when all is decided."""
+    """A dispatcher gives each key to a free pool thread, which reconciles it and calls Done."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class OnAThreadPool(Controller):
 
 
 class AThreadForEachRun(OnAThreadPool):
-    """No worker stays: the dispatcher starts a thread for each key, when fewer than may be are under way."""
+    """A dispatcher starts a thread for each reconcile, and never more than allowed at once."""
 
     def _dispatch(self) -> None:
         runs = []
@@ -70,7 +70,7 @@ class AThreadForEachRun(OnAThreadPool):
 
 
 class StartWaits(Controller):
-    """Start comes back when the controller has been stopped, and Stop at once, as upstream's cancellation does."""
+    """Start returns only after a stop; Stop returns at once, like a cancelled context upstream."""
 
     def start(self) -> None:
         super().start()
@@ -82,7 +82,7 @@ class StartWaits(Controller):
 
 
 class WorksInStart(Controller):
-    """The caller of Start is a worker too."""
+    """The thread that calls Start becomes one of the workers."""
 
     def start(self) -> None:
         for worker in self._workers[1:]:
@@ -96,7 +96,7 @@ class WorksInStart(Controller):
 
 
 class DropsItsBacklog(Controller):
-    """After Stop nobody begins with another key."""
+    """After Stop, workers take queued keys without reconciling them."""
 
     def _work(self) -> None:
         while True:
@@ -111,7 +111,7 @@ class DropsItsBacklog(Controller):
 
 
 class LooksBeforeItGets(Controller):
-    """Workers go home as soon as they see the shutdown, and leave behind what is queued."""
+    """Workers end as soon as they see the shutdown, and leave queued keys in the queue."""
 
     def _work(self) -> None:
         while not self._queue.shutting_down():
@@ -125,7 +125,7 @@ class LooksBeforeItGets(Controller):
 
 
 class HiresWhenNeeded(Controller):
-    """There is no worker before there is a key."""
+    """Each Add starts another worker, until all workers are started."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class HiresWhenNeeded(Controller):
                 self._hired[-1].start()
 
     def start(self) -> None:
-        """They come by themselves."""
+        """Do nothing: Add starts the workers."""
 
     def stop(self) -> None:
         self._queue.shut_down()
@@ -156,7 +156,10 @@ class HiresWhenNeeded(Controller):
 
 
 class OnThePriorityQueue(Controller):
-    """As controller-runtime has it now: what is ready is not made to wait, and an event takes a retry's place."""
+    """Uses a priority queue, as controller-runtime does now.
+
+    A delayed Add does not delay a ready key, and an event replaces a waiting retry.
+    """
 
     def __init__(
         self,
@@ -169,7 +172,7 @@ class OnThePriorityQueue(Controller):
 
 
 class SlowlyButSurely(Controller):
-    """Takes its time over everything."""
+    """Sleeps 50 ms in Add, and 100 ms in Stop and before and after each reconcile."""
 
     def add(self, key: Hashable) -> None:
         time.sleep(0.05)
@@ -190,10 +193,10 @@ class SlowlyButSurely(Controller):
 
 
 class InOnePiece:
-    """No queue at all: a state for each key, a heap of times, and workers that look for themselves."""
+    """Has no work queue, but a state for each key and a heap of times, which the workers check."""
 
     pause: float | None = None
-    """How long they wait at most before they look again."""
+    """Maximum number of seconds until a waiting worker checks again; None: until the next time."""
 
     def __init__(
         self, reconcile: Reconcile, max_concurrent_reconciles: int, rate_limiter: RateLimiter
@@ -203,12 +206,12 @@ class InOnePiece:
         self._changed = Condition()
         self._line: deque[Hashable] = deque()
         self._busy: dict[Hashable, bool] = {}
-        """The keys being reconciled, and whether there has been an event since."""
+        """Keys that are being reconciled; True if an event has come since the reconcile began."""
         self._times: list[tuple[float, int, Hashable]] = []
         self._set = 0
         self._stopping = False
         self._here = max(1, max_concurrent_reconciles)
-        """How many workers have not gone home."""
+        """Number of workers that have not ended."""
 
     def add(self, key: Hashable) -> None:
         with self._changed:
@@ -264,7 +267,7 @@ class InOnePiece:
         return None
 
     def _outcome(self, key: Hashable) -> float | None:
-        """In how many seconds the key is to come again."""
+        """Reconcile the key, and return the seconds until it is due again; None if it is not."""
         try:
             result = self._reconcile(key)
         except Exception as error:  # noqa: BLE001
@@ -279,13 +282,13 @@ class InOnePiece:
 
 
 class LooksAgainAndAgain(InOnePiece):
-    """Workers look every 200 ms whether there is something to do."""
+    """Waiting workers check every 200 ms for something to do."""
 
     pause = 0.2
 
 
 class ATaskForEachRun(AsyncController):
-    """A task for each key that is to be reconciled; a semaphore keeps back those that are too many."""
+    """Has a task for each key to reconcile; a semaphore limits how many run at once."""
 
     def __init__(
         self,
@@ -307,7 +310,7 @@ class ATaskForEachRun(AsyncController):
             self._tasks[key] = asyncio.get_running_loop().create_task(self._run(key))
 
     async def start(self) -> None:
-        """Nothing is to be done before there is a key."""
+        """Do nothing: Add creates the tasks."""
 
     async def stop(self) -> None:
         self._stopping = True
@@ -329,7 +332,7 @@ class ATaskForEachRun(AsyncController):
 
 
 class AwaitsEverything(AsyncController):
-    """All its methods are coroutine functions, and Stop waits as well."""
+    """All its methods are coroutine functions, and Stop waits until Start has ended."""
 
     def __init__(
         self,

@@ -1,4 +1,7 @@
-"""Work queues for asyncio that keep every rule in another way: what the rules must not mistake for a fault."""
+"""Correct work queues for asyncio that work differently from the reference.
+
+No rule may accuse them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from stingy_reference.coroutines import AsyncWorkQueue
 
 
 class OnACondition:
-    """As one would write it for threads: a condition, and every method a coroutine function."""
+    """Written as for threads, with a condition of asyncio; all methods are coroutine functions."""
 
     def __init__(self) -> None:
         self._changed = asyncio.Condition()
@@ -71,7 +74,7 @@ class OnACondition:
 
 
 class HandsOver(AsyncWorkQueue):
-    """Add puts the item into the hands of a worker that waits; one that is cancelled gives it back."""
+    """Add gives the item directly to a waiting worker; a cancelled worker puts it back."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -125,7 +128,7 @@ class HandsOver(AsyncWorkQueue):
 
 
 class OnAsyncioQueue(AsyncWorkQueue):
-    """Lets asyncio's own queue do the waiting; a shutdown is an item that is put back by whoever takes it."""
+    """Waits with ``asyncio.Queue``; a shutdown adds an end mark, which each worker puts back."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -157,7 +160,7 @@ class OnAsyncioQueue(AsyncWorkQueue):
 
 
 class PollsWithSleep(AsyncWorkQueue):
-    """Whoever waits looks again every 10 ms."""
+    """Waiting workers and drains check again every 10 ms."""
 
     pause = 0.01
 
@@ -174,13 +177,13 @@ class PollsWithSleep(AsyncWorkQueue):
 
 
 class PollsWithoutAPause(PollsWithSleep):
-    """Whoever waits looks again whenever the others have had their turn: rude, and no fault."""
+    """Waiting workers and drains check again as soon as the other tasks have run."""
 
     pause = 0
 
 
 class Slow(AsyncWorkQueue):
-    """Takes its time over everything, and lets others go first."""
+    """Add and Done sleep 2 ms, in which other tasks run."""
 
     async def add(self, item: Hashable) -> None:  # type: ignore[override]
         await asyncio.sleep(0.002)
@@ -192,7 +195,7 @@ class Slow(AsyncWorkQueue):
 
 
 class AsksAThread(AsyncWorkQueue):
-    """Leaves a part of its work to threads."""
+    """Add awaits a call in another thread."""
 
     async def add(self, item: Hashable) -> None:  # type: ignore[override]
         super().add(await asyncio.to_thread(lambda: item))

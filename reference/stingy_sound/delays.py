@@ -1,4 +1,7 @@
-"""Delaying and rate-limiting queues that keep every rule in another way: what the rules must not mistake for a fault."""
+"""Correct delaying and rate-limiting queues that work differently from the reference.
+
+No rule may accuse them.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from stingy_reference.workqueue import WorkQueue
 
 
 class QueuedItemsAbsorb(DelayingQueue):
-    """An item that is queued is not told to wait as well: it comes soon enough."""
+    """A delayed Add of an item that is queued already has no effect."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,7 +36,7 @@ class QueuedItemsAbsorb(DelayingQueue):
 
 
 class AddsCancel(DelayingQueue):
-    """An item is added once, as early as anybody wants it: an Add makes its deadline void."""
+    """An Add without a delay cancels the item's deadline, so that the item is added only once."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,7 +48,7 @@ class AddsCancel(DelayingQueue):
 
 
 class LastComesFirst(DelayingQueue):
-    """Of items with one deadline, the one that was asked for last comes first."""
+    """Of items with the same deadline, the one whose delay was requested last is added first."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,7 +56,7 @@ class LastComesFirst(DelayingQueue):
 
 
 class DueOnceItIsPast(DelayingQueue):
-    """At the very deadline nothing is due yet: the clerk looks again at once, and again, until it is past."""
+    """Items are due only after their deadline, so at the deadline itself the clerk checks again."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +66,7 @@ class DueOnceItIsPast(DelayingQueue):
 
 
 class PollingClerk(DelayingQueue):
-    """The clerk looks every 50 ms whether something is due."""
+    """The clerk thread checks every 50 ms whether an item is due."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,7 +81,7 @@ class PollingClerk(DelayingQueue):
 
 
 class WhoeverCallsLooks(WorkQueue):
-    """No clerk: whoever calls looks for what is due, and who waits in Get looks every 100 ms."""
+    """Has no clerk thread: each call adds due items; a waiting Get checks every 100 ms."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -141,7 +144,7 @@ class WhoeverCallsLooks(WorkQueue):
 
 
 class GetWaitsForTheDeadline(WhoeverCallsLooks):
-    """No clerk: who waits in Get waits till the next deadline. Its clock is the one it is given."""
+    """Has no clerk thread: a waiting Get waits until the next deadline, by the given clock."""
 
     def __init__(self, clock: Any = time) -> None:
         super().__init__()
@@ -155,7 +158,7 @@ class GetWaitsForTheDeadline(WhoeverCallsLooks):
 
 
 class TimerForEach(WorkQueue):
-    """A timer for each item that waits, which is cancelled when a sooner one is set, or at a shutdown."""
+    """Has a timer for each delayed item; an earlier deadline or a shutdown cancels it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -192,7 +195,7 @@ class TimerForEach(WorkQueue):
 
 
 class WithAnInbox(WorkQueue):
-    """AddAfter puts a note into the clerk's inbox, whatever the delay; the clerk looks up every 10 s anyway."""
+    """AddAfter sends every item to the clerk's inbox; the clerk wakes up at least every 10 s."""
 
     _LAST_NOTE = object()
 
@@ -233,7 +236,7 @@ class WithAnInbox(WorkQueue):
 
 
 class ChargesAfterAShutdown(RateLimitingQueue):
-    """Asks the limiter first, and then whether there was a shutdown."""
+    """Asks the rate limiter even after a shutdown, which counts a failure there."""
 
     def __init__(self, rate_limiter: RateLimiter | None = None) -> None:
         super().__init__(rate_limiter)
@@ -243,7 +246,7 @@ class ChargesAfterAShutdown(RateLimitingQueue):
 
 
 class AsyncRateLimitingQueue(AsyncWorkQueue):
-    """For asyncio: each delay is a timer of the event loop."""
+    """For asyncio: has a timer of the event loop for each delayed item."""
 
     def __init__(self, rate_limiter: RateLimiter | None = None) -> None:
         super().__init__()
@@ -287,7 +290,7 @@ class AsyncRateLimitingQueue(AsyncWorkQueue):
 
 
 class ATaskForEach(AsyncWorkQueue):
-    """For asyncio: each AddAfter is a task that sleeps, and then looks whether it still counts."""
+    """For asyncio: each AddAfter with an earlier deadline starts a task that sleeps."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Rate limiters that keep every rule in another way: what the rules must not mistake for a fault."""
+"""Correct rate limiters that work differently from the reference. No rule may accuse them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Clock(Protocol):
 
 
 class WithIntegers:
-    """Reckons in whole nanoseconds, which have no end."""
+    """Exponential delays, computed in whole nanoseconds as unlimited integers."""
 
     def __init__(self, base_delay: float, max_delay: float) -> None:
         self._lock = Lock()
@@ -40,7 +40,7 @@ class WithIntegers:
 
 
 class RemembersTheWait:
-    """Keeps the next wait of each item beside its count, in microseconds and no finer."""
+    """Exponential delays: it stores each item's next delay, in whole microseconds."""
 
     def __init__(self, base_delay: float, max_delay: float) -> None:
         self._lock = Lock()
@@ -64,7 +64,10 @@ class RemembersTheWait:
 
 
 class CountsBackwards:
-    """Knows how many fast attempts an item has left; below 0, how many slow ones it has had."""
+    """Fast and slow delays: it stores the number of fast attempts that an item has left.
+
+    A negative number is that of slow attempts so far.
+    """
 
     def __init__(self, fast_delay: float, slow_delay: float, max_fast_attempts: int) -> None:
         self._lock = Lock()
@@ -88,9 +91,9 @@ class CountsBackwards:
 
 
 class KnowsTheNextPlace:
-    """Has no bucket: it knows when the next place would be free, if all places so far were taken evenly.
+    """A rate limit without a bucket: stores the time of the next free place at an even rate.
 
-    It goes by the clock it is given.
+    It uses the given clock.
     """
 
     def __init__(self, rate: float, burst: int, clock: Clock) -> None:
@@ -114,7 +117,7 @@ class KnowsTheNextPlace:
 
 
 class FillsFromThePast:
-    """Knows when its bucket would be full again, by the wall clock, and says whole milliseconds."""
+    """A token bucket that stores when it will be full, by wall time; delays are in milliseconds."""
 
     def __init__(self, rate: float, burst: int) -> None:
         self._lock = Lock()

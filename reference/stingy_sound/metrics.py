@@ -1,6 +1,6 @@
-"""Work queues that tell of themselves in another way: what the rules must not mistake for a fault.
+"""Correct work queues that record their metrics differently from the reference.
 
-Some of them do otherwise what a rule only says that a queue *should* do.
+No rule may accuse them of a broken MUST. Some of them break a SHOULD.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from stingy_reference.metrics import MetricsProvider, NoMetrics, QueueMetrics
 
 
 class Told(DelayingQueue):
-    """Tells of itself as its ``Metrics`` do."""
+    """A delaying queue that records its metrics with the class ``Metrics``."""
 
     Metrics: type[QueueMetrics] = QueueMetrics
 
@@ -25,7 +25,7 @@ class Told(DelayingQueue):
 
 
 class TakesItsTime(DelayingQueue):
-    """Sleeps 10 ms in every call."""
+    """Sleeps 10 ms in each Add, AddAfter, Get and Done."""
 
     def add(self, item: Hashable) -> None:
         super().add(item)
@@ -46,7 +46,7 @@ class TakesItsTime(DelayingQueue):
 
 
 class CountsDelaysOnly(Told):
-    """What is added with a delay of 0 or less is no retry, as in controller-runtime."""
+    """Does not count an AddAfter with a delay of 0 or less as a retry, as in controller-runtime."""
 
     def add_after(self, item: Hashable, seconds: float) -> None:
         if seconds > 0:
@@ -56,14 +56,14 @@ class CountsDelaysOnly(Told):
 
 
 class IsNeverEarly(Told):
-    """What is delayed comes a nanosecond late, so that it cannot be early."""
+    """Adds a nanosecond to each delay, so that rounding cannot make it too short."""
 
     def add_after(self, item: Hashable, seconds: float) -> None:
         super().add_after(item, seconds + 1e-9 if seconds > 0 else seconds)
 
 
 class GoesOnWhileThereIsWork(Told):
-    """After a shutdown the ages are looked at until nothing is in processing."""
+    """After a shutdown it goes on updating the gauges until no item is in processing."""
 
     class Metrics(QueueMetrics):
         def stop(self) -> None:
@@ -86,7 +86,7 @@ class GoesOnWhileThereIsWork(Told):
 
 
 class LooksAtEveryCall(Told):
-    """The ages are looked at when somebody calls, too."""
+    """Updates the gauges at each Get and Done, too."""
 
     class Metrics(QueueMetrics):
         def taken(self, item: Hashable) -> None:
@@ -106,7 +106,7 @@ class LooksAtEveryCall(Told):
 
 
 class ReadsTheWallClock(Told):
-    """All times are those of a calendar, to the millisecond."""
+    """Measures times with the wall clock, to the millisecond."""
 
     class Metrics(QueueMetrics):
         def __init__(self, provider: MetricsProvider, name: str) -> None:

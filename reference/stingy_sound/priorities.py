@@ -1,6 +1,6 @@
-"""Priority queues that keep every rule in another way: what the rules must not mistake for a fault.
+"""Correct priority queues that work differently from the reference.
 
-Some of them do otherwise what a rule only says that a queue *should* do.
+No rule may accuse them of a broken MUST. Some of them break a SHOULD.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Taken = tuple[Hashable | None, int, bool]
 
 
 class DropsWhatIsReady(UrgentFirst):
-    """A shutdown drops all that has not been handed out."""
+    """A shutdown drops all items that were not handed out, even ready ones."""
 
     def shut_down(self) -> None:
         with self._lock:
@@ -30,7 +30,7 @@ class DropsWhatIsReady(UrgentFirst):
 
 
 class CountsWhatIsHeld(UrgentFirst):
-    """Len counts what is ready, though a worker holds it."""
+    """Len counts a ready item even if a worker still holds it."""
 
     def __len__(self) -> int:
         with self._lock:
@@ -38,7 +38,7 @@ class CountsWhatIsHeld(UrgentFirst):
 
 
 class ComesBackToTheTail(UrgentFirst):
-    """An item that was added while it was processed has the place of its Done, as in client-go."""
+    """An item that was added while in processing goes to the end at its Done, as in client-go."""
 
     def done(self, item: Hashable) -> None:
         with self._lock:
@@ -49,7 +49,7 @@ class ComesBackToTheTail(UrgentFirst):
 
 
 class KeepsThePlaceOfADelayedAdd(UrgentFirst):
-    """An item that had a delay goes before what was added after it."""
+    """A delayed item keeps the place of its Add among items of its priority."""
 
     def _become_ready(self, entry: Entry) -> None:
         entry.ready_at = READY
@@ -57,14 +57,14 @@ class KeepsThePlaceOfADelayedAdd(UrgentFirst):
 
 
 class AsksTheLimiterAlone(UrgentFirst):
-    """What is rate limited waits for its limiter, whatever other delay was asked for."""
+    """A rate-limited Add ignores ``after``: the rate limiter alone sets the delay."""
 
     def _limited(self, item: Hashable, after: float) -> float:  # noqa: ARG002
         return self._limiter.when(item)
 
 
 class WithTimers(UrgentFirst):
-    """A timer for every delay, and no clerk."""
+    """Has a timer for each delay, and no clerk thread."""
 
     def _line_up(self, entry: Entry) -> None:
         if entry.ready:
@@ -89,9 +89,9 @@ class Item:
 
 
 class WithoutAThread:
-    """As controller-runtime has it, but that the workers look for themselves what is due.
+    """As in controller-runtime, but without a thread: the workers check which items are due.
 
-    What is held is counted and keeps its place, and a shutdown drops everything.
+    Len counts items that are held, these keep their place, and a shutdown drops all items.
     """
 
     def __init__(self, rate_limiter: RateLimiter | None = None) -> None:
@@ -167,7 +167,7 @@ class WithoutAThread:
 
 
 class Polling(WithoutAThread):
-    """Whoever waits looks again every half second."""
+    """Waiting workers check again every 0.5 s."""
 
     def get_with_priority(self) -> Taken:
         while True:
@@ -181,7 +181,7 @@ class Polling(WithoutAThread):
 
 
 class ForAsyncio:
-    """A timer of the event loop for every delay; who waits is told of every change."""
+    """For asyncio: has a timer for each delay, and wakes waiting workers at each change."""
 
     def __init__(self, rate_limiter: RateLimiter | None = None) -> None:
         self._limiter = rate_limiter or default_controller_rate_limiter()

@@ -1,4 +1,7 @@
-"""Proxies that keep every rule in another way, or as kube-proxy did: what the rules must not mistake for a fault."""
+"""Correct proxies that work differently from the reference, and kube-proxy's older versions.
+
+No rule may accuse them.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from stingy_sound.trackers import (
 
 
 class _WithTracker(Proxy):
-    """A proxy with another tracker inside."""
+    """A proxy with a tracker of the class ``_tracks``."""
 
     _tracks: type[EndpointsChangeTracker] = EndpointsChangeTracker
 
@@ -31,7 +34,7 @@ class _WithTracker(Proxy):
 
 
 class _KeepsTimes(EndpointsChangeTracker):
-    """Hands over once more the times of what it handed over, until it is told that they are observed."""
+    """Each checkout repeats the trigger times of earlier ones, until ``observed`` is called."""
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         super().__init__(clock, ip_family)
@@ -47,7 +50,10 @@ class _KeepsTimes(EndpointsChangeTracker):
 
 
 class KeepsWhatFailed(Proxy):
-    """The times of a failed sync are observed by the next that succeeds: better than upstream."""
+    """Observes the trigger times of a failed sync at the next sync that succeeds.
+
+    Upstream loses them.
+    """
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         super().__init__(clock, ip_family)
@@ -85,7 +91,7 @@ class ReadsTheClockForEach(Proxy):
 
 
 class CountsMicroseconds(Proxy):
-    """Reads its clock, and the trigger times, to the microsecond when it measures, as datetime does."""
+    """Truncates its clock and the trigger times to microseconds, as ``datetime`` does."""
 
     def sync(self, program: Callable[[], bool]) -> list[float]:
         if not (self._services_synced and self._slices_synced):
@@ -103,19 +109,19 @@ class CountsMicroseconds(Proxy):
 
 
 class KeepsTheStart(_WithTracker):
-    """Measures what was triggered at the very instant of its start, as was proposed for Cilium."""
+    """Also measures a trigger time equal to its start, as was proposed for Cilium."""
 
     _tracks = KeepsTheInstantOfItsStart
 
 
 class CountsEachTimeOnce(_WithTracker):
-    """Observes one event once a service, however many slices it has changed, as was proposed for Cilium."""
+    """Observes equal trigger times of a service only once, as was proposed for Cilium."""
 
     _tracks = KeepsEachTimeOnce
 
 
 class OfOtherBounds(Proxy):
-    """Has the bounds that Prometheus' own libraries choose, and no 0 among them."""
+    """Has the default bounds of Prometheus' own libraries, without the bound 0."""
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         super().__init__(clock, ip_family)
@@ -124,7 +130,7 @@ class OfOtherBounds(Proxy):
 
 
 class TellsOnlyWhatItMust(Proxy):
-    """Tells neither the type nor the labels of its metric."""
+    """Its metric has neither type nor labels, which are optional."""
 
     def metric(self) -> Any:
         told = super().metric()
@@ -132,7 +138,7 @@ class TellsOnlyWhatItMust(Proxy):
 
 
 class CutsOffAt292Years(Proxy):
-    """Ends at what 64 bits of nanoseconds hold, as Go's durations do."""
+    """Limits future trigger times to what 64 bits of nanoseconds hold, as Go's durations do."""
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         super().__init__(clock, ip_family)
@@ -140,7 +146,7 @@ class CutsOffAt292Years(Proxy):
 
 
 class _Near(EndpointsChangeTracker):
-    """Takes a time that is too far off for the nearest that is not."""
+    """Replaces a trigger time that is too far in the future by the latest possible one."""
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         super().__init__(clock, ip_family)
@@ -156,7 +162,7 @@ class _Near(EndpointsChangeTracker):
 
 
 class GathersInTheBackground(Proxy):
-    """A thread takes up the changes, one by one; a sync waits until there are no more."""
+    """A thread applies the changes one by one; a sync waits until all are applied."""
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         super().__init__(clock, ip_family)
@@ -182,7 +188,7 @@ class GathersInTheBackground(Proxy):
 
 
 class HasItsInformersWait(Proxy):
-    """Does one thing at a time: what arrives while the rules are programmed waits until they are."""
+    """One lock for all methods: a change that arrives during a sync waits until its end."""
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         super().__init__(clock, ip_family)
@@ -202,7 +208,7 @@ class HasItsInformersWait(Proxy):
 
 
 class AsOf132(_WithTracker):
-    """kube-proxy before its metric had a label."""
+    """kube-proxy 1.32, before its metric had a label."""
 
     kubernetes = "1.32"
     _tracks = UntilKubernetes132
@@ -213,21 +219,21 @@ class AsOf132(_WithTracker):
 
 
 class AsOf130(AsOf132):
-    """kube-proxy when only ports and endpoints were compared."""
+    """kube-proxy 1.30, which compared only ports and endpoints of slices."""
 
     kubernetes = "1.30"
     _tracks = UntilKubernetes130
 
 
 class AsOf126(AsOf130):
-    """kube-proxy when a removal left the trigger times of a service as they were."""
+    """kube-proxy 1.26, in which a removal did not drop a service's trigger times."""
 
     kubernetes = "1.26"
     _tracks = UntilKubernetes126
 
 
 class AsOf121(AsOf126):
-    """kube-proxy without its filter."""
+    """kube-proxy 1.21, which did not filter changes from before its start."""
 
     kubernetes = "1.21"
     _tracks = UntilKubernetes121

@@ -1,4 +1,4 @@
-"""Work queues and proxies that keep every rule in another way: what the rules must not mistake for a fault."""
+"""Correct work queues that work differently from the reference. No rule may accuse them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stingy_reference.workqueue import WorkQueue
 
 
 class Polling(WorkQueue):
-    """Polls: a worker or a drain that waits looks again every 10 ms; there is no condition."""
+    """Waiting workers and drains check again every 10 ms; there is no condition."""
 
     def get(self) -> tuple[Hashable | None, bool]:
         while True:
@@ -43,7 +43,7 @@ class Polling(WorkQueue):
 
 
 class WithSemaphore(WorkQueue):
-    """Workers wait for permits: one for each item, and at a shutdown one that is passed on."""
+    """Workers wait for permits: one for each item, and one for the shutdown, which is passed on."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,7 +71,7 @@ class WithSemaphore(WorkQueue):
 
 
 class Chatty(WorkQueue):
-    """Wakes everybody for everything, with a lock that may be taken twice."""
+    """Each change wakes all waiting threads; the lock is reentrant."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class WithEvent(Polling):
 
 
 class TwoWaitingRooms(WorkQueue):
-    """Workers wait in two rooms, each with a condition; whoever is to be woken is taken off the count at once."""
+    """Workers wait at two conditions; it counts who waits at each, and discounts whom it wakes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -146,7 +146,7 @@ class TwoWaitingRooms(WorkQueue):
 
 
 class WithTickets(WorkQueue):
-    """Workers wait at a ``queue.Queue`` for tickets: one for each item, and at a shutdown one that is passed on."""
+    """Workers take tickets from a ``queue.Queue``: one for each item, and one for the shutdown."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -174,7 +174,7 @@ class WithTickets(WorkQueue):
 
 
 class OneAtTheDoor(WorkQueue):
-    """Items lie in a ``queue.SimpleQueue``; one worker at a time waits at it, and puts the last word back."""
+    """One worker at a time waits at a ``SimpleQueue`` of items; its end mark is put back."""
 
     _LAST_WORD = object()
 
@@ -211,7 +211,10 @@ class OneAtTheDoor(WorkQueue):
 
 
 class ReadsWithoutTheLock(WorkQueue):
-    """Len and ShuttingDown are one read each, which nobody can come between: not in a plain line of items."""
+    """Len and ShuttingDown read one attribute without the lock, which is atomic.
+
+    This holds only for the built-in storage, so there is no option for another one.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -224,7 +227,7 @@ class ReadsWithoutTheLock(WorkQueue):
 
 
 class RaisesTheFlagFirst(WorkQueue):
-    """ShutDown sets the flag, then takes the lock, and then wakes everybody."""
+    """ShutDown sets its flag before it takes the lock and wakes all waiting threads."""
 
     def shut_down(self) -> None:
         self._shutting_down = True
@@ -232,7 +235,7 @@ class RaisesTheFlagFirst(WorkQueue):
 
 
 class WithDispatcher(WorkQueue):
-    """Items go into an inbox, and a thread in the background carries them to the workers."""
+    """Add puts items into an inbox, and a thread passes them on to the workers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -271,7 +274,7 @@ class WithDispatcher(WorkQueue):
 
 
 class Waiting:
-    """A worker in line: how it is called, and what it has been given."""
+    """A waiting worker: the condition at which it waits, and the answer that it gets."""
 
     def __init__(self, lock: Lock) -> None:
         self.called = Condition(lock)
@@ -283,7 +286,7 @@ class Waiting:
 
 
 class HandsOver(WorkQueue):
-    """An item goes straight into the hands of the worker that has waited longest."""
+    """Gives an item directly to the worker that has waited longest."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -321,7 +324,7 @@ class HandsOver(WorkQueue):
 
 
 class DrainsTheQueueToo(WorkQueue):
-    """A drain waits until all that is queued has been processed, as upstream's comment has it."""
+    """A drain also waits until all queued items are processed, as upstream's comment says."""
 
     def shut_down_with_drain(self) -> None:
         with self._lock:
@@ -332,7 +335,7 @@ class DrainsTheQueueToo(WorkQueue):
 
 
 class KeepsWhatItHandedOutLast(WorkQueue):
-    """What was handed out last stays in a variable until the next one is, or nothing is queued."""
+    """Keeps a reference to the last item handed out, until the next Get or an empty queue."""
 
     _last: Hashable = None
 
@@ -349,7 +352,7 @@ class KeepsWhatItHandedOutLast(WorkQueue):
 
 
 class CannotBearAStrayDone(WorkQueue):
-    """Whoever calls Done without a Get has a queue that is of no use any more."""
+    """After a Done without a Get, each further Get raises an error."""
 
     _broken = False
 

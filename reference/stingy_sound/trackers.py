@@ -1,4 +1,7 @@
-"""Change trackers that are right in another way: those of older versions of Kubernetes, and some of today's."""
+"""Correct change trackers that work differently from the reference.
+
+Some follow older versions of Kubernetes. No rule may accuse them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from stingy_reference.tracker import Changes, EndpointsChangeTracker, _service
 
 
 class UntilKubernetes132(EndpointsChangeTracker):
-    """Takes slices of both families: somebody else has parted them."""
+    """Accepts slices of both IP families, because its caller has separated them."""
 
     kubernetes = "1.32"
 
@@ -21,7 +24,7 @@ class UntilKubernetes132(EndpointsChangeTracker):
 
 
 class UntilKubernetes130(UntilKubernetes132):
-    """Compares what is programmed."""
+    """Ignores changes of anything in a slice that is not programmed."""
 
     kubernetes = "1.30"
 
@@ -31,7 +34,7 @@ class UntilKubernetes130(UntilKubernetes132):
 
 
 class UntilKubernetes126(UntilKubernetes130):
-    """A removal takes no trigger times back."""
+    """A removal does not drop any trigger times."""
 
     kubernetes = "1.26"
 
@@ -40,7 +43,7 @@ class UntilKubernetes126(UntilKubernetes130):
 
 
 class UntilKubernetes121(UntilKubernetes126):
-    """Keeps every trigger time."""
+    """Keeps every trigger time, also those from before its start."""
 
     kubernetes = "1.21"
 
@@ -50,7 +53,7 @@ class UntilKubernetes121(UntilKubernetes126):
 
 
 class MendedIn121(UntilKubernetes121):
-    """Follows 1.21, and has what was mended since: the restart filter, and the removal that takes times back."""
+    """As in 1.21, with two later fixes: a filter of old times, and removals that drop times."""
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         EndpointsChangeTracker.__init__(self, clock, ip_family)
@@ -60,7 +63,7 @@ class MendedIn121(UntilKubernetes121):
 
 
 class ComparesWhatIsProgrammed(EndpointsChangeTracker):
-    """Of today's ways it has all but one: it does not measure metadata."""
+    """As today, except that it ignores changes of a slice's metadata."""
 
     def _is_known(self, slice_: Any) -> bool:
         known = self._latest(slice_)
@@ -68,14 +71,14 @@ class ComparesWhatIsProgrammed(EndpointsChangeTracker):
 
 
 class HasItsSlicesParted(EndpointsChangeTracker):
-    """Takes slices of both families, as somebody else has parted them."""
+    """Accepts slices of both IP families, because its caller has separated them."""
 
     def _concerns(self, slice_: Any) -> bool:
         return super()._concerns(slice_) or (slice_.address_type == "IPv6" and bool(slice_.service))
 
 
 class KeepsTheInstantOfItsStart(EndpointsChangeTracker):
-    """Leaves out what was before its start, and nothing else."""
+    """Keeps a trigger time that is equal to its start."""
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         super().__init__(clock, ip_family)
@@ -83,7 +86,7 @@ class KeepsTheInstantOfItsStart(EndpointsChangeTracker):
 
 
 class RefusesNamelessSlices(EndpointsChangeTracker):
-    """Raises where a slice has no name, or belongs to no service."""
+    """Raises ValueError for a slice without a name, a namespace or a service."""
 
     def _concerns(self, slice_: Any) -> bool:
         if not (slice_.namespace and slice_.name and slice_.service):
@@ -92,7 +95,7 @@ class RefusesNamelessSlices(EndpointsChangeTracker):
 
 
 class HandsOverInOrderOfTime(EndpointsChangeTracker):
-    """Sorts the trigger times of each service, and hands over tuples."""
+    """Returns the trigger times of each service sorted, as tuples."""
 
     def checkout(self) -> Changes:
         changes = super().checkout()
@@ -101,7 +104,7 @@ class HandsOverInOrderOfTime(EndpointsChangeTracker):
 
 
 class KeepsEachTimeOnce(EndpointsChangeTracker):
-    """Slices that were stamped by one event are measured as one."""
+    """Returns equal trigger times of a service only once."""
 
     def checkout(self) -> Changes:
         changes = super().checkout()
@@ -110,12 +113,12 @@ class KeepsEachTimeOnce(EndpointsChangeTracker):
 
 
 class KnowsWhoseTimesTheyAre(EndpointsChangeTracker):
-    """A removal drops the trigger times of its own slice alone."""
+    """A removal drops only the trigger times of the removed slice."""
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         super().__init__(clock, ip_family)
         self._own: dict[tuple[str, str], list[int]] = {}
-        """The pending trigger times of each slice."""
+        """Pending trigger times of each slice, by namespace and name."""
 
     def _emptied(self) -> Changes:
         changes = super()._emptied()
@@ -134,12 +137,15 @@ class KnowsWhoseTimesTheyAre(EndpointsChangeTracker):
 
 
 class MeasuresNothingThatCancelsOut(EndpointsChangeTracker):
-    """A slice that is again as it was programmed has not changed, and its service's times are dropped."""
+    """Forgets changes of a slice that is as it was programmed again.
+
+    If no other slice of its service has changed, the service's trigger times are dropped, too.
+    """
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         super().__init__(clock, ip_family)
         self._changed_slices: dict[str, set[tuple[str, str]]] = defaultdict(set)
-        """Since the last checkout, by service."""
+        """Slices that have changed since the last checkout, by service."""
 
     def checkout(self) -> Changes:
         changes = super().checkout()
@@ -176,7 +182,7 @@ class MeasuresNothingThatCancelsOut(EndpointsChangeTracker):
 
 
 class LocksInTwoSteps(EndpointsChangeTracker):
-    """Has a lock for the slices and another for the trigger times, and checks them out one after the other."""
+    """Has one lock for slices and one for trigger times; a checkout takes them in turn."""
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         super().__init__(clock, ip_family)
@@ -202,12 +208,12 @@ class LocksInTwoSteps(EndpointsChangeTracker):
 
 
 class KeepsAJournal(EndpointsChangeTracker):
-    """Writes down what happens, and adds it up at the checkout."""
+    """Records what happens in a journal, and computes the trigger times at the checkout."""
 
     def __init__(self, clock: Any, ip_family: str = "IPv4") -> None:
         super().__init__(clock, ip_family)
         self._journal: list[tuple[str, int | None]] = []
-        """Services, each with a trigger time, or with None where its times are taken back."""
+        """Entries of a service and a trigger time; None: drop the service's times so far."""
 
     def checkout(self) -> Changes:
         with self._lock:
@@ -233,12 +239,12 @@ class KeepsAJournal(EndpointsChangeTracker):
 
 
 def _programmed(slice_: Any) -> tuple[Any, ...]:
-    """As much of a slice as is programmed; the order makes no difference."""
+    """Return the parts of a slice that are programmed, independent of their order."""
     return slice_.service, slice_.address_type, sorted(slice_.ports), sorted(slice_.endpoints)
 
 
 class ReadsTheClockOfTime(EndpointsChangeTracker):
-    """Takes no clock: it asks ``time`` what it is."""
+    """Is not given a clock: it reads that of the module ``time``."""
 
     def __init__(self) -> None:
         super().__init__(time)

@@ -1,4 +1,7 @@
-"""Trigger times found, written and read in another way: what the rules must not mistake for a fault."""
+"""Correct trigger time trackers and codecs that work differently from the reference.
+
+No rule may accuse them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ SECOND = 1_000_000_000
 
 
 class DictOfDicts:
-    """A dict of Services for each namespace, and a lock around it all; what is not there is at the beginning of time."""
+    """A dict of Services for each namespace, under one lock; unset times count as earliest."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -42,7 +45,10 @@ class DictOfDicts:
 
 
 class RemembersWhoLeft:
-    """Keeps the latest time of every Pod that a Service has ever had, by its uid if it has one, in whole seconds."""
+    """Remembers the latest time of each Pod, even of removed ones, in whole seconds.
+
+    A Pod is known by its uid, or by its name if it has none.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -70,7 +76,7 @@ class RemembersWhoLeft:
 
 
 class PassesOverOldNewcomers:
-    """Keeps the latest moment that it has seen of each Service: what is not later is no news, whoever it comes from."""
+    """Ignores a new Pod's time unless it is later than all times seen of the Service."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[str, str], tuple[int, dict[str, int]]] = {}
@@ -92,7 +98,7 @@ class PassesOverOldNewcomers:
 
 
 class WritesThreeDigitsAtATime:
-    """Writes none, three, six or nine digits, as Java does, and reads nothing but these and an offset."""
+    """Writes 0, 3, 6 or 9 fractional digits, as Java does, and reads at most 9."""
 
     _form = re.compile(r"([^.,]{19})(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)")
 
@@ -119,7 +125,7 @@ class WritesThreeDigitsAtATime:
 
 
 class ReadsAllThatIsMeant:
-    """Reads whatever the RFC and Go allow; its times are nanoseconds in 64 bits, and others are none."""
+    """Reads all that the RFC and Go allow; times outside of 64 bits of nanoseconds are invalid."""
 
     _form = re.compile(
         r"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))", re.ASCII

@@ -5,18 +5,18 @@ from threading import Lock
 
 
 class ExponentialRateLimiter:
-    """How long an item has to wait that has failed so often: each failure doubles it.
+    """Computes how long a failed item has to wait: each failure doubles the wait.
 
-    Times are in seconds. Nothing waits here: somebody asks, and is told a number.
+    Times are in seconds. Nothing waits here: the caller asks, and gets a number.
     """
 
     def __init__(self, base_delay: float, max_delay: float) -> None:
         self._base_delay = base_delay
         """The wait after the first failure."""
         self._max_delay = max_delay
-        """The longest there is."""
+        """The longest wait."""
         self._lock = Lock()
-        """Workers fail at the same time, too."""
+        """Several workers may call at the same time."""
         # hole
         # | self._failures = 0  # TODO: of which item?
         # | """How often something has failed."""
@@ -25,7 +25,7 @@ class ExponentialRateLimiter:
         # end of hole
 
     def when(self, item: Hashable) -> float:
-        """Note that the item has failed (once more), and say how long it has to wait."""
+        """Count a failure of the item, and return how many seconds it has to wait."""
         with self._lock:
             # hole
             # | before = self._failures
@@ -39,7 +39,7 @@ class ExponentialRateLimiter:
             # end of hole
 
     def forget(self, item: Hashable) -> None:
-        """The item has succeeded: its next failure is a first one."""
+        """Note that the item has succeeded: its next failure counts as its first."""
         with self._lock:
             # hole
             # | self._failures = 0  # TODO: is that all of them, or this one?

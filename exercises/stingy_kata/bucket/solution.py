@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class RateLimiter(Protocol):
-    """What every rate limiter can be asked; ``ExponentialRateLimiter``, of the exercise before, is one."""
+    """Methods of every rate limiter, as of ``ExponentialRateLimiter`` in the exercise before."""
 
     def when(self, item: Hashable, /) -> float: ...
 
@@ -17,21 +17,21 @@ class RateLimiter(Protocol):
 
 
 class BucketRateLimiter:
-    """So many items a second, whichever they are, and so many at once."""
+    """A token bucket that all items share: ``rate`` tokens a second, at most ``burst`` at once."""
 
     def __init__(self, rate: float, burst: int) -> None:
         self._rate = rate
         """How many tokens fall into the bucket in a second."""
         self._burst = burst
-        """How many it holds."""
+        """How many tokens the bucket holds at most."""
         self._lock = Lock()
         self._tokens = float(burst)
-        """How many there are; fewer than none if so many have been promised already."""
+        """How many tokens are in it; negative if tokens of the future have been taken."""
         self._seen = monotonic()
-        """When somebody last looked."""
+        """When ``_tokens`` was last computed, by ``monotonic()``."""
 
-    def when(self, item: Hashable) -> float:  # it is one bucket for all
-        """Take a token, and say how many seconds it will be until it has fallen into the bucket."""
+    def when(self, item: Hashable) -> float:  # all items share one bucket
+        """Take a token, and return how many seconds it takes until this token is in the bucket."""
         with self._lock:
             # hole
             # | return 0.0  # TODO: fill the bucket, take a token, and say how long that is to fall.
@@ -43,21 +43,21 @@ class BucketRateLimiter:
             # end of hole
 
     def forget(self, item: Hashable) -> None:
-        """A bucket remembers no items, and gives no token back."""
+        """Do nothing: a bucket remembers no items, and gets no token back."""
 
     def num_requeues(self, item: Hashable) -> int:
-        """A bucket remembers no items."""
+        """Return 0: a bucket remembers no items."""
         return 0
 
 
 class MaxOfRateLimiter:
-    """Several rate limiters as one: an item waits as long as the strictest of them says."""
+    """Combines several rate limiters: an item waits for the longest of their delays."""
 
     def __init__(self, limiters: Sequence[RateLimiter]) -> None:
         self._limiters = limiters
 
     def when(self, item: Hashable) -> float:
-        """The longest that any of them says."""
+        """Return the longest delay of all limiters."""
         # hole
         # | return 0.0  # TODO: ask them.
         return max(limiter.when(item) for limiter in self._limiters)
@@ -72,5 +72,5 @@ class MaxOfRateLimiter:
         # end of hole
 
     def num_requeues(self, item: Hashable) -> int:
-        """The most that any of them says: a bucket says 0."""
+        """Return the highest number of all limiters; that of a bucket is 0."""
         return max(limiter.num_requeues(item) for limiter in self._limiters)

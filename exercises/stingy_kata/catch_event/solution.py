@@ -1,4 +1,4 @@
-"""A rule that catches controllers which take an event for the job."""
+"""A rule that catches controllers that treat each event as a job of its own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stingy.language import MINUTE, Controllers
 
 
 def an_event_is_followed_by_a_look(controllers: Controllers) -> None:
-    """After an event its object MUST be looked at once more, at once or when the look under way is over, and once only."""
+    """After an event its object MUST be reconciled once more, at once or after a run under way."""
     controller = controllers(2)
     # hole
     controller.add("a")

@@ -10,11 +10,11 @@ from threading import Condition
 class WorkQueue:
     def __init__(self) -> None:
         self._changed = Condition()
-        """A lock, and a place to wait until something has changed."""
+        """A lock, and a condition at which to wait until something has changed."""
         self._queue: deque[Hashable] = deque()
-        """What a worker can take now, the oldest first."""
+        """Items that a worker can take now, the oldest first."""
         self._dirty: set[Hashable] = set()
-        """What somebody wants to be processed, and no worker has taken yet."""
+        """Items that have to be processed, and that no worker has taken yet."""
 
     def add(self, item: Hashable) -> None:
         """Say that the item has to be processed."""
@@ -38,7 +38,7 @@ class WorkQueue:
         """Say that the worker is through with the item."""
 
     def __len__(self) -> int:
-        """How many items a worker could take now."""
+        """Return how many items a worker could take now."""
         with self._changed:
             return len(self._queue)
 

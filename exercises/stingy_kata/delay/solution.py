@@ -13,13 +13,13 @@ class WorkQueue:
     def __init__(self) -> None:
         self._lock = Lock()
         self._changed = Condition(self._lock)
-        """Where workers wait for an item."""
+        """Condition at which workers wait for an item."""
         self._queue: deque[Hashable] = deque()
-        """What a worker can take now, the oldest first."""
+        """Items that a worker can take now, the oldest first."""
         self._dirty: set[Hashable] = set()
-        """What somebody wants to be processed."""
+        """Items that have to be processed, or processed again."""
         self._processing: set[Hashable] = set()
-        """What a worker has, between its Get and its Done."""
+        """Items that workers have, between their Get and their Done."""
         self._shutting_down = False
 
     def add(self, item: Hashable) -> None:
@@ -28,7 +28,7 @@ class WorkQueue:
             self._add(item)
 
     def get(self) -> tuple[Hashable | None, bool]:
-        """Wait for an item: ``(item, False)``, or ``(None, True)`` when the worker may go home."""
+        """Wait for an item: ``(item, False)``, or ``(None, True)`` if shut down and empty."""
         with self._lock:
             while not self._queue and not self._shutting_down:
                 self._changed.wait()
@@ -47,21 +47,21 @@ class WorkQueue:
                 self._enqueue(item)
 
     def __len__(self) -> int:
-        """How many items a worker could take now."""
+        """Return how many items a worker could take now."""
         with self._lock:
             return len(self._queue)
 
     def shut_down(self) -> None:
-        """Take no more items, and let the workers go home once the queue is empty."""
+        """Refuse new items, and end each Get once the queue is empty."""
         with self._lock:
             self._close()
 
     def shutting_down(self) -> bool:
-        """Whether somebody has asked for a shutdown."""
+        """Return True if the queue has been shut down."""
         with self._lock:
             return self._shutting_down
 
-    # What begins with an underscore is called with the lock held.
+    # Methods that begin with an underscore are called with the lock held.
 
     def _add(self, item: Hashable) -> None:
         if self._shutting_down or item in self._dirty:
@@ -87,11 +87,11 @@ class DelayingQueue(WorkQueue):
         self._waiting: dict[Hashable, float] = {}
         """The deadline of each item that waits, by ``monotonic()``."""
         self._alarm = Condition(self._lock)
-        """Where the clerk waits for the next deadline."""
+        """Condition at which the clerk thread waits for the next deadline."""
         Thread(target=self._clerk, name="clerk", daemon=True).start()
 
     def add_after(self, item: Hashable, seconds: float) -> None:
-        """Add the item when so much time has passed, at once if that is 0 or less."""
+        """Add the item after so many seconds, or at once if that is 0 or less."""
         # hole
         # | # TODO: note the deadline, if it is the earliest of this item, and ring the alarm.
         with self._lock:
@@ -105,7 +105,7 @@ class DelayingQueue(WorkQueue):
         # end of hole
 
     def _clerk(self) -> None:
-        """Until the shutdown: add what is due, then wait for the next deadline."""
+        """Until the shutdown: add items that are due, then wait for the next deadline."""
         with self._lock:
             while not self._shutting_down:
                 self._add_what_is_due()
@@ -113,7 +113,7 @@ class DelayingQueue(WorkQueue):
                 self._alarm.wait(None if soonest is None else soonest - monotonic())
 
     def _add_what_is_due(self) -> None:
-        """Add every item whose deadline has come; it does not wait any more then."""
+        """Add every item whose deadline has come, and remove it from ``_waiting``."""
         # hole
         # | # TODO: which items are due? They leave `_waiting` and are added.
         now = monotonic()

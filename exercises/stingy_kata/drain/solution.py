@@ -11,18 +11,18 @@ class WorkQueue:
     def __init__(self) -> None:
         self._lock = Lock()
         self._changed = Condition(self._lock)
-        """Where workers wait for an item."""
+        """Condition at which workers wait for an item."""
         self._idle = Condition(self._lock)
-        """Where a drain waits for the workers."""
+        """Condition at which a drain waits for the workers."""
         self._queue: deque[Hashable] = deque()
-        """What a worker can take now, the oldest first."""
+        """Items that a worker can take now, the oldest first."""
         self._dirty: set[Hashable] = set()
-        """What somebody wants to be processed."""
+        """Items that have to be processed, or processed again."""
         self._processing: set[Hashable] = set()
-        """What a worker has, between its Get and its Done."""
+        """Items that workers have, between their Get and their Done."""
         self._shutting_down = False
         self._draining = False
-        """Whether a drain is to wait; ``shut_down`` calls it off."""
+        """True while a drain may wait; ``shut_down`` sets it to False."""
 
     def add(self, item: Hashable) -> None:
         """Say that the item has to be processed; ignored after a shutdown."""
@@ -34,7 +34,7 @@ class WorkQueue:
                 self._enqueue(item)
 
     def get(self) -> tuple[Hashable | None, bool]:
-        """Wait for an item: ``(item, False)``, or ``(None, True)`` when the worker may go home."""
+        """Wait for an item: ``(item, False)``, or ``(None, True)`` if shut down and empty."""
         with self._lock:
             while not self._queue and not self._shutting_down:
                 self._changed.wait()
@@ -58,12 +58,12 @@ class WorkQueue:
             # end of hole
 
     def __len__(self) -> int:
-        """How many items a worker could take now."""
+        """Return how many items a worker could take now."""
         with self._lock:
             return len(self._queue)
 
     def shut_down(self) -> None:
-        """Take no more items, let the workers go home once the queue is empty, and end a drain's wait."""
+        """Refuse new items, end each Get once the queue is empty, and end the wait of a drain."""
         with self._lock:
             # hole
             # | # TODO: somebody may be waiting in a drain.
@@ -83,7 +83,7 @@ class WorkQueue:
         # end of hole
 
     def shutting_down(self) -> bool:
-        """Whether somebody has asked for a shutdown."""
+        """Return True if the queue has been shut down."""
         with self._lock:
             return self._shutting_down
 
@@ -93,7 +93,7 @@ class WorkQueue:
         self._changed.notify()
 
     def _close(self) -> None:
-        """Let nothing in any more, and have everybody who waits look again; call it with the lock held."""
+        """Refuse new items, and wake all waiting threads; call it with the lock held."""
         self._shutting_down = True
         self._changed.notify_all()
         self._idle.notify_all()

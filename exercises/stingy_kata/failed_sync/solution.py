@@ -1,4 +1,4 @@
-"""A rule that catches proxies which do something wrong when a sync fails."""
+"""A rule that catches proxies that measure wrongly when a sync fails, or after that."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from stingy.language import SECOND, Cluster
 
 
 def a_failure_measures_nothing_and_spoils_nothing(cluster: Cluster) -> None:
-    """A sync that fails MUST NOT measure anything, and what changes afterwards MUST be measured as ever."""
+    """A sync that fails MUST NOT measure anything; later changes MUST be measured as usual."""
     writer = cluster.host("writer")
     cluster.boots()
     cluster.elapse(1 * SECOND)

@@ -1,4 +1,4 @@
-"""A queue in which what comes back does not starve the others."""
+"""A queue in which items that are added again and again do not starve the others."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from threading import Condition
 class WorkQueue:
     def __init__(self) -> None:
         self._changed = Condition()
-        """A lock, and a place to wait until something has changed."""
+        """A lock, and a condition at which to wait until something has changed."""
         self._queue: deque[Hashable] = deque()
-        """What a worker can take now, the oldest first."""
+        """Items that a worker can take now, the oldest first."""
         self._dirty: set[Hashable] = set()
-        """What somebody wants to be processed."""
+        """Items that have to be processed, or processed again."""
         self._processing: set[Hashable] = set()
-        """What a worker has, between its Get and its Done."""
+        """Items that workers have, between their Get and their Done."""
 
     def add(self, item: Hashable) -> None:
         """Say that the item has to be processed."""
@@ -50,7 +50,7 @@ class WorkQueue:
                 # end of hole
 
     def __len__(self) -> int:
-        """How many items a worker could take now."""
+        """Return how many items a worker could take now."""
         with self._changed:
             return len(self._queue)
 

@@ -1,4 +1,4 @@
-"""A queue: what was added first is handed out first, and who comes too early waits."""
+"""A queue: items are handed out in the order of their Adds, and a Get waits if there is none."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from threading import Condition
 class WorkQueue:
     def __init__(self) -> None:
         self._changed = Condition()
-        """A lock, and a place to wait until something has changed."""
+        """A lock, and a condition at which to wait until something has changed."""
         self._queue: deque[Hashable] = deque()
-        """What a worker can take now, the oldest first."""
+        """Items that a worker can take now, the oldest first."""
 
     def add(self, item: Hashable) -> None:
         """Say that the item has to be processed."""
@@ -38,7 +38,7 @@ class WorkQueue:
         """Say that the worker is through with the item."""
 
     def __len__(self) -> int:
-        """How many items a worker could take now."""
+        """Return how many items a worker could take now."""
         with self._changed:
             return len(self._queue)
 

@@ -45,7 +45,7 @@ def what_is_owed_comes_back(queue: Queue) -> None:
 # hole
 # | # TODO: these two run every line of the four, and see nothing. Change them, and add some: six have to do.
 def it_comes_back_for_whoever_waits(queue: Queue) -> None:
-    """What is owed MUST wake a worker that waits when its own Done is said, and no sooner."""
+    """An item that is owed MUST wake a waiting worker at its own Done, and no sooner."""
     for item in "ab":
         queue.add(item)
         queue.get()

@@ -27,7 +27,7 @@ class Clock(Protocol):
 
 
 class EndpointSlice(Protocol):
-    """As much of an EndpointSlice as is looked at here; two that are alike are equal."""
+    """The fields of an EndpointSlice that matter here; slices with equal fields are equal."""
 
     @property
     def namespace(self) -> str: ...
@@ -44,7 +44,7 @@ class EndpointSlice(Protocol):
 
 @dataclass(frozen=True)
 class Changes:
-    """What a checkout hands over; services are written ``namespace/name``."""
+    """Result of a checkout; services are written ``namespace/name``."""
 
     services: frozenset[str]
     trigger_times: Mapping[str, Sequence[int]]
@@ -67,17 +67,17 @@ class Proxy:
         return self._tracker.remove(slice_)
 
     def services_synced(self) -> None:
-        """The first list of Services is complete."""
+        """Note that the first list of Services is complete."""
         self._services_synced = True
 
     def slices_synced(self) -> None:
-        """The first list of EndpointSlices is complete."""
+        """Note that the first list of EndpointSlices is complete."""
         self._slices_synced = True
 
     def sync(self, program: Callable[[], bool]) -> list[float]:
-        """Program what has changed; observe how long ago each change was triggered, and return that, in seconds.
+        """Program the changes; observe how long ago each was triggered, and return that in seconds.
 
-        ``program`` writes the rules, which takes its time, and says whether it has succeeded.
+        ``program`` writes the rules, which takes time, and returns True if it has succeeded.
         """
         # hole
         # | # TODO: not too early, the clock at the right moment, and nothing from a sync that fails.
@@ -105,9 +105,9 @@ class Histogram:
     def __init__(self, name: str) -> None:
         self.name = name
         self.count = 0
-        """How many there were."""
+        """Number of observations."""
         self.sum = 0.0
-        """What they are together."""
+        """Sum of the observed values."""
         self._bounds = (*(0.0, 0.25, 0.5), *range(1, 60), *range(60, 120, 5), *range(120, 301, 30), math.inf)
         self._counts = [0] * len(self._bounds)
 
@@ -129,7 +129,7 @@ class Histogram:
         # end of hole
 
 
-# What follows is yours of the exercises before.
+# The code below is yours, from the exercises before.
 
 
 class EndpointsChangeTracker:
@@ -173,7 +173,7 @@ class EndpointsChangeTracker:
 
 
 def parsed(text: str | None) -> int | None:
-    """Nanoseconds since the epoch, as you have written it; None for what is no time."""
+    """Nanoseconds since the epoch, as in the exercise ``trigger_time``; None if invalid."""
     match = RFC3339.fullmatch(text or "")
     if match is None:
         return None

@@ -5,7 +5,7 @@ from typing import Protocol
 
 
 class Condition(Protocol):
-    """One of the conditions of a Pod. Times are nanoseconds since the epoch; None where nobody has said."""
+    """A condition of a Pod. Times are nanoseconds since the epoch; None if they are not set."""
 
     @property
     def type(self) -> str: ...
@@ -31,14 +31,14 @@ class Service(Protocol):
 
 
 class TriggerTimeTracker:
-    """Says, each time a Service is looked at, when that happened which its slices now have to tell of."""
+    """Computes when the changes happened that a Service's slices now have to report."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[str, str], dict[str, int]] = {}
-        """The times that each Service, by namespace and name, and its Pods had when it was last looked at."""
+        """Result of ``times`` at the last call, by the Service's namespace and name."""
 
     def compute(self, namespace: str, service: Service, pods: Sequence[Pod]) -> int | None:
-        """The earliest of what is new since the last look; None if nothing is."""
+        """Return the earliest time that is new since the last call; None if none is."""
         key = namespace, service.name
         now = times(service, pods)
         # hole
@@ -53,7 +53,7 @@ class TriggerTimeTracker:
         # end of hole
 
     def delete(self, namespace: str, name: str) -> None:
-        """The Service is gone."""
+        """The Service has been deleted."""
         # hole
         # | # TODO: what is remembered of it?
         self._seen.pop((namespace, name), None)
@@ -61,7 +61,7 @@ class TriggerTimeTracker:
 
 
 def times(service: Service, pods: Sequence[Pod]) -> dict[str, int]:
-    """When each Pod's Ready condition last turned, by the Pod's name, and under "" when the Service was created."""
+    """Return when each Pod's Ready condition last changed, and under "" the Service's creation."""
     found = {"": service.created}
     for pod in pods:
         found[pod.name] = next((it.last_transition for it in pod.conditions if it.type == "Ready"), None)

@@ -10,7 +10,7 @@ from typing import Protocol
 
 
 class RateLimiter(Protocol):
-    """How long an item has to wait that has failed so often."""
+    """Computes how long an item has to wait after its failures."""
 
     def when(self, item: Hashable, /) -> float: ...
 
@@ -20,7 +20,7 @@ class RateLimiter(Protocol):
 
 
 class RateLimitingQueue:
-    """All that the exercises before have made: stingy, with a shutdown, with delays, with a rate limiter."""
+    """The queue of the exercises before, with a shutdown, with delays, and with a rate limiter."""
 
     def __init__(self, rate_limiter: RateLimiter) -> None:
         self._limiter = rate_limiter
@@ -40,7 +40,7 @@ class RateLimitingQueue:
             self._add(item)
 
     def get(self) -> tuple[Hashable | None, bool]:
-        """Wait for an item: ``(item, False)``, or ``(None, True)`` when the worker may go home."""
+        """Wait for an item: ``(item, False)``, or ``(None, True)`` if shut down and empty."""
         with self._lock:
             while not self._queue and not self._shutting_down:
                 self._changed.wait()
@@ -52,14 +52,14 @@ class RateLimitingQueue:
             return item, False
 
     def done(self, item: Hashable) -> None:
-        """Say that the worker is through with the item, however that went."""
+        """Say that the worker is through with the item, whether it succeeded or failed."""
         with self._lock:
             self._processing.discard(item)
             if item in self._dirty:
                 self._enqueue(item)
 
     def add_after(self, item: Hashable, seconds: float) -> None:
-        """Add the item when so much time has passed."""
+        """Add the item after so many seconds, or at once if that is 0 or less."""
         with self._lock:
             if seconds <= 0:
                 self._add(item)
@@ -70,7 +70,7 @@ class RateLimitingQueue:
                 self._alarm.notify()
 
     def add_rate_limited(self, item: Hashable) -> None:
-        """Count a failure, and add the item when the rate limiter says that it may come."""
+        """Count a failure, and add the item after the delay that the rate limiter sets."""
         self.add_after(item, self._limiter.when(item))
 
     def forget(self, item: Hashable) -> None:
@@ -78,14 +78,14 @@ class RateLimitingQueue:
         self._limiter.forget(item)
 
     def shut_down(self) -> None:
-        """Take no more items, and let the workers go home once the queue is empty."""
+        """Refuse new items, and end each Get once the queue is empty."""
         with self._lock:
             self._shutting_down = True
             self._waiting.clear()
             self._changed.notify_all()
             self._alarm.notify()
 
-    # What follows is called with the lock held.
+    # The methods below are called with the lock held.
 
     def _add(self, item: Hashable) -> None:
         if self._shutting_down or item in self._dirty:
@@ -111,20 +111,20 @@ class RateLimitingQueue:
 
 @dataclass(frozen=True)
 class Result:
-    """What a reconcile asks for that has succeeded."""
+    """Result of a successful reconcile: whether and when the key is to be reconciled again."""
 
     requeue_after: float = 0.0
     """Seconds after which the key is to be reconciled once more; 0 if it need not be."""
     requeue: bool = False
-    """Whether it is to be reconciled once more when the rate limiter says so."""
+    """True if the key is to be reconciled once more after the rate limiter's delay."""
 
 
 class TerminalError(Exception):
-    """It failed, and to try again is no use."""
+    """A failure after which it is no use to try again."""
 
 
 class Controller:
-    """Workers that call ``reconcile`` with every key that is added, for one key in one worker at a time."""
+    """Calls ``reconcile`` with every added key, but with each key in only one worker at a time."""
 
     def __init__(
         self,
@@ -141,7 +141,7 @@ class Controller:
         # end of hole
 
     def add(self, key: Hashable) -> None:
-        """Something has happened to the object with this key."""
+        """Request a reconcile of this key, because something has happened to its object."""
         self._queue.add(key)
 
     def start(self) -> None:
@@ -150,7 +150,7 @@ class Controller:
             worker.start()
 
     def stop(self) -> None:
-        """Let no new key in, and wait until the workers have gone home."""
+        """Refuse new keys, and wait until all workers have ended."""
         self._queue.shut_down()
         for worker in self._workers:
             worker.join()
@@ -166,7 +166,7 @@ class Controller:
                 self._queue.done(key)
 
     def _handle(self, key: Hashable) -> None:
-        """Reconcile the key, and see to what comes of it."""
+        """Reconcile the key, and decide by its outcome whether and when to add it again."""
         try:
             result = self._reconcile(key) or Result()
         # hole
@@ -180,7 +180,7 @@ class Controller:
             self._succeeded(key, result)
 
     def _succeeded(self, key: Hashable, result: Result) -> None:
-        """It has succeeded, and may have asked to be called again."""
+        """Handle a successful reconcile, which may have asked to be called again."""
         # hole
         # | # TODO: look into the result.
         # | self._queue.forget(key)

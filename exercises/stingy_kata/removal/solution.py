@@ -1,4 +1,4 @@
-"""A rule that catches trackers which take a removal for something else than it is."""
+"""A rule that catches trackers that handle the removal of a slice wrongly."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from stingy.language import SECOND, Tracker
 
 
 def a_removal_is_programmed_and_not_measured(tracker: Tracker) -> None:
-    """A removal MUST be told to be programmed, MUST NOT add a time, and MUST be the affair of its own slice alone."""
+    """A removal MUST count as a change, MUST NOT add a time, and MUST NOT affect other slices."""
     tracker.change("web", at=1 * SECOND)
     tracker.change("db", at=2 * SECOND)
 

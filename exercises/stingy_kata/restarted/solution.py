@@ -1,4 +1,4 @@
-"""A node that starts with a clock that is wrong, and what comes of that when the clock is right again."""
+"""A node whose clock is wrong when it starts, and what it measures once the clock is right."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def the_start_is_what_the_clock_said(cluster: Cluster) -> None:
 
 
 def _measured(cluster: Cluster, ahead: int, after_start: int) -> Sequence[int]:
-    """What is measured of one change, to the second; kube-proxy starts at 100 s of true time."""
+    """Return the latencies of one change in seconds; kube-proxy starts at 100 s of true time."""
     writer = cluster.host("writer")
     for instant in sorted([100, 100 + after_start]):
         cluster.until(instant * SECOND)

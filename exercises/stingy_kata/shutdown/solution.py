@@ -11,11 +11,11 @@ class WorkQueue:
     def __init__(self) -> None:
         self._changed = Condition()
         self._queue: deque[Hashable] = deque()
-        """What a worker can take now, the oldest first."""
+        """Items that a worker can take now, the oldest first."""
         self._dirty: set[Hashable] = set()
-        """What somebody wants to be processed."""
+        """Items that have to be processed, or processed again."""
         self._processing: set[Hashable] = set()
-        """What a worker has, between its Get and its Done."""
+        """Items that workers have, between their Get and their Done."""
         self._shutting_down = False
 
     def add(self, item: Hashable) -> None:
@@ -32,7 +32,7 @@ class WorkQueue:
                 self._enqueue(item)
 
     def get(self) -> tuple[Hashable | None, bool]:
-        """Wait for an item: ``(item, False)``, or ``(None, True)`` when the worker may go home."""
+        """Wait for an item: ``(item, False)``, or ``(None, True)`` if shut down and empty."""
         with self._changed:
             # hole
             # | # TODO: a worker should not wait any more when there is nothing left to come.
@@ -56,12 +56,12 @@ class WorkQueue:
                 self._enqueue(item)
 
     def __len__(self) -> int:
-        """How many items a worker could take now."""
+        """Return how many items a worker could take now."""
         with self._changed:
             return len(self._queue)
 
     def shut_down(self) -> None:
-        """Take no more items, and let the workers go home once the queue is empty."""
+        """Refuse new items, and end each Get once the queue is empty."""
         # hole
         # | # TODO: tell everybody.
         with self._changed:
@@ -70,7 +70,7 @@ class WorkQueue:
         # end of hole
 
     def shutting_down(self) -> bool:
-        """Whether somebody has asked for a shutdown."""
+        """Return True if the queue has been shut down."""
         with self._changed:
             return self._shutting_down
 

@@ -1,4 +1,4 @@
-"""Two clocks, four cases, and what the metric makes of them."""
+"""Two clocks, four cases, and what the metric shows in each of them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def what_is_measured_is_what_i_predict(clusters: Clusters) -> None:
 
 
 def a_stamp_is_taken_at_its_word(cluster: Cluster) -> None:
-    """What a stamp says MUST be neither improved nor kept from the metric."""
+    """A stamp MUST be measured as it is: neither corrected nor left out."""
     pod = cluster.host("pod", whole_seconds=True)
     writer = cluster.host("writer", ahead=25 * SECOND)
     cluster.elapse(200 * MILLISECOND)
@@ -58,7 +58,7 @@ def a_stamp_is_taken_at_its_word(cluster: Cluster) -> None:
 
 
 def _measured(cluster: Cluster, ahead: int, after_start: int) -> Sequence[int]:
-    """What is measured of one change, to the second; kube-proxy starts at 100 s of true time."""
+    """Return the latencies of one change in seconds; kube-proxy starts at 100 s of true time."""
     writer = cluster.host("writer", ahead=ahead * SECOND)
     for instant in sorted([100, 100 + after_start]):
         cluster.until(instant * SECOND)

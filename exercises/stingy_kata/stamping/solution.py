@@ -9,11 +9,11 @@ from typing import Protocol
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NANOSECONDS = 1_000_000_000
-"""In a second."""
+"""Nanoseconds in a second."""
 
 
 class Condition(Protocol):
-    """One of the conditions of a Pod. Times are nanoseconds since the epoch; None where nobody has said."""
+    """A condition of a Pod. Times are nanoseconds since the epoch; None if they are not set."""
 
     @property
     def type(self) -> str: ...
@@ -39,7 +39,7 @@ class Service(Protocol):
 
 
 def times(service: Service, pods: Sequence[Pod]) -> dict[str, int]:
-    """When each Pod's Ready condition last turned, by the Pod's name, and under "" when the Service was created."""
+    """Return when each Pod's Ready condition last changed, and under "" the Service's creation."""
     # hole
     # | # TODO: who has stamped what? What nobody has stamped is not in it.
     # | return {name: time.time_ns() for name in ["", *(pod.name for pod in pods)]}
@@ -54,7 +54,7 @@ class AnnotationCodec:
     """Writes the annotation ``endpoints.kubernetes.io/last-change-trigger-time``."""
 
     def format(self, instant: int | None) -> str | None:
-        """The text of a time in nanoseconds since the epoch; None where there is no time, and no annotation."""
+        """Return the text of a time in nanoseconds since the epoch; None for no time."""
         # hole
         # | # TODO: the seconds, then as much of the rest as there is.
         # | return str(instant)
@@ -67,11 +67,11 @@ class AnnotationCodec:
         # end of hole
 
 
-# What follows is yours of the exercise before.
+# The code below is yours, from the exercise before.
 
 
 class TriggerTimeTracker:
-    """Says, each time a Service is looked at, when that happened which its slices now have to tell of."""
+    """Computes when the changes happened that a Service's slices now have to report."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[str, str], dict[str, int]] = {}

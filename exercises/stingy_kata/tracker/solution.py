@@ -26,7 +26,7 @@ class Clock(Protocol):
 
 
 class EndpointSlice(Protocol):
-    """As much of an EndpointSlice as is looked at here; two that are alike are equal."""
+    """The fields of an EndpointSlice that matter here; slices with equal fields are equal."""
 
     @property
     def namespace(self) -> str: ...
@@ -43,7 +43,7 @@ class EndpointSlice(Protocol):
 
 @dataclass(frozen=True)
 class Changes:
-    """What a checkout hands over; services are written ``namespace/name``."""
+    """Result of a checkout; services are written ``namespace/name``."""
 
     services: frozenset[str]
     trigger_times: Mapping[str, Sequence[int]]
@@ -58,18 +58,18 @@ class EndpointsChangeTracker:
         self._lock = Lock()
         """Changes come in one thread, checkouts in another."""
         self._slices: dict[tuple[str, str], EndpointSlice] = {}
-        """Each slice as it came last, by namespace and name."""
+        """Each slice as it was reported last, by namespace and name."""
         self._services: set[str] = set()
         """The services that have changed since the last checkout."""
         self._times: dict[str, list[int]] = {}
         """The trigger times of these changes, by service."""
 
     def update(self, slice_: EndpointSlice) -> bool:
-        """Note a slice that was added or changed; say whether there is something to program."""
+        """Record an added or changed slice; return True if there is something to program."""
         with self._lock:
             key = slice_.namespace, slice_.name
             if self._slices.get(key) == slice_:
-                return False  # an echo: informers tell everything again, every now and then
+                return False  # informers report every object again from time to time
             self._slices[key] = slice_
             service = f"{slice_.namespace}/{slice_.service}"
             time = parsed(slice_.annotations.get(LAST_CHANGE_TRIGGER_TIME))
@@ -82,11 +82,11 @@ class EndpointsChangeTracker:
             return True
 
     def remove(self, slice_: EndpointSlice) -> bool:
-        """Note that a slice is gone; say whether there is something to program."""
+        """Record that a slice is gone; return True if there is something to program."""
         with self._lock:
             service = f"{slice_.namespace}/{slice_.service}"
             if self._slices.pop((slice_.namespace, slice_.name), None) is None:
-                return False  # nobody knows it
+                return False  # it is unknown
             # hole
             # | # TODO: what becomes of the service, and of its times?
             self._services.add(service)
@@ -95,7 +95,7 @@ class EndpointsChangeTracker:
             return True
 
     def checkout(self) -> Changes:
-        """Hand over what has changed, and begin anew."""
+        """Return what has changed since the last checkout, and forget these changes."""
         with self._lock:
             # hole
             # | # TODO: hand over what has gathered.
@@ -108,7 +108,7 @@ class EndpointsChangeTracker:
 
 
 def parsed(text: str | None) -> int | None:
-    """Nanoseconds since the epoch, as you have written it; None for what is no time."""
+    """Nanoseconds since the epoch, as in the exercise ``trigger_time``; None if invalid."""
     match = RFC3339.fullmatch(text or "")
     if match is None:
         return None

@@ -9,18 +9,18 @@ RFC3339 = re.compile(
     r"(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))",  # UTC, or how far the clock is ahead of it
     re.ASCII,
 )
-"""What a time looks like in an annotation."""
+"""Pattern of a time in an annotation."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NANOSECONDS = 1_000_000_000
-"""In a second."""
+"""Nanoseconds in a second."""
 
 
 class AnnotationCodec:
     """Reads the annotation ``endpoints.kubernetes.io/last-change-trigger-time``."""
 
     def parse(self, text: str | None) -> int | None:
-        """Nanoseconds since the epoch; None where there is no annotation, or one that cannot be read."""
+        """Return nanoseconds since the epoch; None if there is no annotation or it is invalid."""
         # hole
         # | # TODO: take it apart with `fields`, and put it together again.
         # | return None
@@ -40,6 +40,9 @@ class AnnotationCodec:
 
 
 def fields(text: str) -> list[str] | None:
-    """Year to second, fraction, sign, hours and minutes of the offset; "" for what is not there, None if it is no time."""
+    """Return the parts of a time: year to second, fraction, and offset (sign, hours, minutes).
+
+    A part that is missing is "". Return None if the text is not a time.
+    """
     match = RFC3339.fullmatch(text)
     return [found or "" for found in match.groups()] if match else None

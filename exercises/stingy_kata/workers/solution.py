@@ -1,4 +1,4 @@
-"""A queue that keeps its promises whoever goes on next."""
+"""A queue that keeps its promises in whatever order its threads run."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from threading import Condition
 # | ORDER: list[str] = []
 ORDER = ["producer", "worker 1", "producer", "worker 2"]
 # end of hole
-"""Whose turn it is, one after the other: "producer", "worker 1" or "worker 2".
+"""The order in which threads get a turn: "producer", "worker 1" or "worker 2".
 
-A turn goes on until its thread wants the lock once more, or waits, or has nothing left to do.
+A turn ends when its thread wants the lock once more, or waits, or has nothing left to do.
 """
 # hole
 # | # TODO: an order in which both workers get the item at once.
@@ -22,13 +22,13 @@ A turn goes on until its thread wants the lock once more, or waits, or has nothi
 class WorkQueue:
     def __init__(self) -> None:
         self._changed = Condition()
-        """A lock, and a place to wait until something has changed."""
+        """A lock, and a condition at which to wait until something has changed."""
         self._queue: deque[Hashable] = deque()
-        """What a worker can take now, the oldest first."""
+        """Items that a worker can take now, the oldest first."""
         self._dirty: set[Hashable] = set()
-        """What somebody wants to be processed."""
+        """Items that have to be processed, or processed again."""
         self._processing: set[Hashable] = set()
-        """What a worker has, between its Get and its Done."""
+        """Items that workers have, between their Get and their Done."""
 
     def add(self, item: Hashable) -> None:
         """Say that the item has to be processed."""
@@ -68,7 +68,7 @@ class WorkQueue:
                 self._enqueue(item)
 
     def __len__(self) -> int:
-        """How many items a worker could take now."""
+        """Return how many items a worker could take now."""
         with self._changed:
             return len(self._queue)
 

@@ -1,7 +1,8 @@
-"""Sound oddities: work queues as people write them, each odd in one way. Nobody may accuse them, nor wait for ever.
+"""Sound oddities: correct work queues, each with one unusual technique.
 
-Who keeps every rule in a plain way, with a lock and a condition, is judged easily. These have every other kind of lock, thread, timer,
-poll, message, process, memory and class that one meets.
+They show that the engine can control more than a lock and a condition: other kinds of locks,
+threads, timers, polls, messages, processes, memory and classes. No rule may accuse one of them, and
+no run may wait for ever.
 """
 
 from __future__ import annotations
@@ -14,10 +15,13 @@ MODULES = (
     *("locks", "timers", "executors", "messages", "processes", "storage"),
     *("polls", "coroutines", "surroundings", "shapes", "memory", "profiles"),
 )
-"""By what is odd in them; ``SOUND`` lists a module's classes. No rule may accuse one of them."""
+"""Modules of this package, by the kind of technique. Each lists its classes in ``SOUND``.
+
+No rule may accuse one of these.
+"""
 
 
 def oddities() -> Iterator[Callable[[], Any]]:
-    """Every odd class, or function that makes one, module by module."""
+    """Yield all odd classes, and functions that make an odd queue, module by module."""
     for name in MODULES:
         yield from import_module(f"{__name__}.{name}").SOUND

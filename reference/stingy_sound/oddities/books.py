@@ -1,6 +1,7 @@
-"""What the oddities have in common: the books that a queue keeps, and the plainest queue around them.
+"""Common parts of the oddities: the state of a queue, and the plainest queue around it.
 
-There is no thread in the books. An oddity is what it puts around them: who is kept out, who waits at what, who watches the time.
+The state, ``Books``, has neither locks nor threads. An oddity adds these: how calls exclude each
+other, how a Get waits, and how delays are timed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 from weakref import ref
 
 Answer = tuple[Hashable | None, bool]
-"""What a Get returns: an item, and whether it is time to go home."""
+"""What a Get returns: an item, and True if the queue is shut down and empty."""
 
 GO_HOME: Answer = (None, True)
 
@@ -24,7 +25,7 @@ NEVER = float("inf")
 
 
 class Books:
-    """What is queued, what is dirty, what is processing, and whether anybody has shut down."""
+    """State of a queue: its line, the dirty items, those in processing, and the shutdown."""
 
     def __init__(self) -> None:
         self.line: Any = deque()
@@ -33,7 +34,7 @@ class Books:
         self.closed = False
 
     def add(self, item: Hashable) -> bool:
-        """Whether there is one more to take."""
+        """Add an item. Return True if workers can now take one more item."""
         if self.closed or item in self.dirty:
             return False
         self.dirty.add(item)
@@ -43,7 +44,7 @@ class Books:
         return True
 
     def take(self) -> Answer | None:
-        """What a Get is to answer; None if it has to wait."""
+        """Return the answer of a Get; None if it has to wait."""
         if not self.line:
             return GO_HOME if self.closed else None
         item = self.line.popleft()
@@ -52,7 +53,7 @@ class Books:
         return item, False
 
     def finish(self, item: Hashable) -> bool:
-        """Whether there is one more to take."""
+        """Mark an item as processed. Return True if workers can now take one more item."""
         self.processing.discard(item)
         if item not in self.dirty:
             return False
@@ -67,7 +68,7 @@ class Books:
 
 
 class Deadlines:
-    """Which item is to be added when."""
+    """Deadlines of delayed items; the earliest deadline of an item counts."""
 
     def __init__(self) -> None:
         self._at: dict[Hashable, float] = {}
@@ -75,7 +76,7 @@ class Deadlines:
         self._entries = count()
 
     def ask(self, item: Hashable, at: float) -> bool:
-        """Whether that is sooner than what the item has been promised."""
+        """Set a deadline, unless the item has one that is not later. Return True if it was set."""
         if self._at.get(item, NEVER) <= at:
             return False
         self._at[item] = at
@@ -83,7 +84,7 @@ class Deadlines:
         return True
 
     def due(self, now: float) -> Iterator[Hashable]:
-        """Take out all that is due, the soonest first."""
+        """Remove and yield all items that are due at the time ``now``, soonest first."""
         while self._heap and self._heap[0][0] <= now:
             at, _, item = heappop(self._heap)
             if self._at.get(item) == at:
@@ -100,7 +101,7 @@ class Deadlines:
 
 
 class Plain:
-    """A lock around the books, whichever it is, and a condition on it: each method is one step to all others."""
+    """A work queue with one lock, of any kind, and a condition on it. Each method is atomic."""
 
     def __init__(self, lock: Any = None) -> None:
         self._books = Books()
@@ -137,11 +138,11 @@ class Plain:
             return self._books.closed
 
     def _alone(self) -> AbstractContextManager[Any]:
-        """Nobody else may be in here."""
+        """Return a context manager that excludes all other threads."""
         return self._lock  # type: ignore[no-any-return]
 
     def _wait(self) -> None:
-        """Let others in, and come back when there is news."""
+        """Release the lock, and take it again when woken."""
         self._changed.wait()
 
     def _wake(self) -> None:
@@ -152,7 +153,7 @@ class Plain:
 
 
 class Parking(Plain):
-    """Whoever waits is parked at an event, and whoever has waited longest is woken."""
+    """Each waiting worker waits at its own event; the one that has waited longest is woken."""
 
     def __init__(self, lock: Any = None) -> None:
         super().__init__(lock)
@@ -180,7 +181,7 @@ class Parking(Plain):
 
 
 class Delaying(Plain):
-    """With a clerk who adds what is due, and who is hired when he is first needed."""
+    """A work queue with delays. A clerk thread adds due items; it starts with the first delay."""
 
     def __init__(self, lock: Any = None) -> None:
         super().__init__(lock)
@@ -213,11 +214,14 @@ class Delaying(Plain):
         return clerk
 
     def _hurry(self) -> None:
-        """Tell the clerk that there is news for him."""
+        """Wake the clerk, because the deadlines have changed or the queue is shut down."""
         self._sooner.notify_all()
 
     def _rest(self, seconds: float | None) -> None:
-        """Let others in; come back then, or when there is news."""
+        """Release the lock until the clerk is woken, or for ``seconds``.
+
+        None stands for no time-out.
+        """
         self._sooner.wait(seconds)
 
     def _keep_looking(self) -> None:
@@ -234,7 +238,10 @@ class Delaying(Plain):
 
 
 class Asking:
-    """A work queue that sends each call to its books; a subclass defines how, and how Get waits."""
+    """A work queue that passes each call on to its books.
+
+    A subclass defines how it does so, and how Get waits.
+    """
 
     def add(self, item: Hashable) -> None:
         self._ask(lambda books: books.add(item))
@@ -252,12 +259,12 @@ class Asking:
         return bool(self._ask(lambda books: books.closed))
 
     def _ask(self, call: Callable[[Books], Any]) -> Any:
-        """Make the call on the books, and return its result."""
+        """Call ``call`` with the books, and return its result."""
         raise NotImplementedError
 
 
 class Ringing(Plain):
-    """A work queue whose delays are timed elsewhere; the earliest deadline of an item counts."""
+    """A work queue with delays that a subclass times; the earliest deadline of an item counts."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -274,7 +281,7 @@ class Ringing(Plain):
                 self._set(item, at)
 
     def _set(self, item: Hashable, at: float) -> None:
-        """Arrange a call of ``_ring`` at ``at`` seconds of ``monotonic``, in another thread."""
+        """Let another thread call ``_ring`` at the time ``at``, in seconds of ``monotonic``."""
         raise NotImplementedError
 
     def _ring(self, item: Hashable, at: float) -> None:
@@ -286,7 +293,10 @@ class Ringing(Plain):
 
 
 class Clerk:
-    """A thread that adds delayed items to weakly referenced queues; starts with the first delay."""
+    """A thread that adds delayed items to queues, which it references weakly.
+
+    It starts with the first delay.
+    """
 
     def __init__(self) -> None:
         # Reentrant, because a finalizer calls close, and may run in a thread that holds this lock.

@@ -1,4 +1,4 @@
-"""For asyncio, and coroutines that are driven by hand."""
+"""Queues for asyncio, and one whose state is kept by a generator."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stingy_sound.oddities.books import GO_HOME, Answer, Asking, Books, Deadline
 
 
 class _Awaited:
-    """The books, for one loop: nobody comes in between two awaits."""
+    """A queue for one event loop, without a lock: code between two awaits is atomic."""
 
     def __init__(self) -> None:
         self._books = Books()
@@ -41,7 +41,7 @@ class _Awaited:
 
 
 class AwaitsAnEvent(_Awaited):
-    """One ``asyncio.Event`` for all, which is up while there is something to take."""
+    """All workers wait for one ``asyncio.Event``."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,7 +61,10 @@ class AwaitsAnEvent(_Awaited):
 
 
 class AwaitsPermits(_Awaited):
-    """``asyncio.Semaphore``: a permit for each item, and one for the shutdown, which is passed on."""
+    """Workers wait at an ``asyncio.Semaphore``.
+
+    There is a permit for each item, and one for the shutdown, which is passed on.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,7 +85,7 @@ class AwaitsPermits(_Awaited):
 
 
 class _Turn:
-    """An awaitable that waits for news until there is an answer."""
+    """An awaitable that waits until a Get can be answered, and returns the answer."""
 
     def __init__(self, queue: AwaitsByHand) -> None:
         self._queue = queue
@@ -95,14 +98,14 @@ class _Turn:
 
 
 class AwaitsByHand(AwaitsAnEvent):
-    """Get awaits an object whose ``__await__`` is a generator, which yields from a coroutine's."""
+    """Get awaits an object whose ``__await__`` is a generator."""
 
     async def get(self) -> Answer:
         return await _Turn(self)
 
 
 class WaitsForAWhile(AwaitsAnEvent):
-    """``asyncio.wait_for`` of 10 ms, and again: a poll, though the event would do."""
+    """Get waits for the event with ``asyncio.wait_for`` and a time-out of 10 ms, repeatedly."""
 
     async def get(self) -> Answer:
         while (answer := self._books.take()) is None:
@@ -113,7 +116,7 @@ class WaitsForAWhile(AwaitsAnEvent):
 
 
 class AwaitedClerk(AwaitsAnEvent):
-    """One task is the clerk of all delays: it waits for the soonest, with ``asyncio.timeout_at``, or to be hurried."""
+    """One task adds delayed items: it waits for the next deadline with ``asyncio.timeout_at``."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -145,7 +148,10 @@ class AwaitedClerk(AwaitsAnEvent):
 
 
 class DrivenByHand(Asking):
-    """A generator's local variable is the books; a call is sent to it, and it yields the result."""
+    """A generator keeps the state in a local variable.
+
+    Each call is sent to the generator, which yields the result.
+    """
 
     def __init__(self) -> None:
         self._changed = Condition()

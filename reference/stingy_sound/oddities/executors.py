@@ -1,4 +1,4 @@
-"""Executors and futures: somebody else does it, and says when it is done."""
+"""Executors and futures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stingy_sound.oddities.books import Answer, Asking, Books, Plain
 
 
 class OnAPoolOfOne(Asking):
-    """A pool of one thread makes all calls, one after the other; there is no lock."""
+    """A pool of one thread runs all calls one after the other, so there is no lock."""
 
     def __init__(self) -> None:
         self._books = Books()
@@ -37,12 +37,12 @@ class OnAPoolOfOne(Asking):
 
 @cache
 def shared_pool() -> ThreadPoolExecutor:
-    """One for all queues of this module, made when it is first needed, and never shut down."""
+    """Return the pool of all queues of this module. It is never shut down."""
     return ThreadPoolExecutor(2)
 
 
 class OnASharedPool(Plain):
-    """Has each item looked at by a pool that the whole module shares, and waits for the answer."""
+    """Each Add waits for a job of a thread pool that all queues share."""
 
     def add(self, item: Hashable) -> None:
         shared_pool().submit(hash, item).result()
@@ -50,7 +50,7 @@ class OnASharedPool(Plain):
 
 
 class WaitsForAFuture(Plain):
-    """A Get that waits has a future, whose result is the item."""
+    """Each Get waits for a future whose result is its answer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class WaitsForAFuture(Plain):
 
 
 class FutureForEachRun(Plain):
-    """Each run is a future that its Done completes; a drain calls ``wait`` with all of them."""
+    """Each item in processing has a future, which its Done completes; a drain waits for all."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -121,7 +121,7 @@ class FutureForEachRun(Plain):
 
 
 class AsksAFutureAgainAndAgain(WaitsForAFuture):
-    """A Get waits for its future with a time-out of 10 ms, and again."""
+    """Each Get waits for its future with a time-out of 10 ms, again and again."""
 
     def _result(self, promise: Future[Answer]) -> Answer:
         while True:

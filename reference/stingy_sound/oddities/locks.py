@@ -1,4 +1,4 @@
-"""Locks of every kind, and ways to wait with them."""
+"""Unusual locks, and unusual ways to wait with them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stingy_sound.oddities.books import GO_HOME, Answer, Books, Parking, Plain
 
 
 class _Lock:
-    """What may stand behind a ``with``."""
+    """Base of locks that can be used in a ``with`` statement."""
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         raise NotImplementedError
@@ -49,7 +49,7 @@ class _Spinning(_Lock):
 
 
 class SpinLock(Plain):
-    """Nobody waits for the lock: whoever does not get it tries again."""
+    """Tries to take the lock without blocking, again and again."""
 
     def __init__(self) -> None:
         super().__init__(_Spinning())
@@ -71,21 +71,21 @@ class _Impatient(_Lock):
 
 
 class LockWithATimeOut(Plain):
-    """Waits a tenth of a second for the lock, and then for another one."""
+    """Takes the lock with a time-out of 0.1 s, again and again."""
 
     def __init__(self) -> None:
         super().__init__(_Impatient())
 
 
 class PermitForALock(Plain):
-    """A BoundedSemaphore of one permit is the lock."""
+    """Its lock is a BoundedSemaphore with one permit."""
 
     def __init__(self) -> None:
         super().__init__(BoundedSemaphore(1))
 
 
 class MeetsAtABarrier(Plain):
-    """Has a thread that wakes the workers; both meet at a barrier before anybody can call."""
+    """A thread wakes the workers; it and the constructor meet at a barrier first."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -110,7 +110,7 @@ class MeetsAtABarrier(Plain):
 
 
 class WaitsForAPredicate(Plain):
-    """``Condition.wait_for``, with a predicate that takes what it finds."""
+    """Waits with ``Condition.wait_for``; the predicate takes the item."""
 
     def get(self) -> Answer:
         with self._changed:
@@ -119,7 +119,11 @@ class WaitsForAPredicate(Plain):
 
 
 class _Writing(_Lock):
-    """A lock for one writer or many readers; the last reader releases what the first acquired."""
+    """A lock for one writer or many readers.
+
+    The first reader acquires the writer's lock, and the last reader releases it, maybe in another
+    thread.
+    """
 
     def __init__(self) -> None:
         self._readers = 0
@@ -147,7 +151,7 @@ class _Writing(_Lock):
 
 
 class ReadersAndAWriter(Parking):
-    """A readers-writer lock: Len and ShuttingDown read, all other methods write."""
+    """Has a readers-writer lock: Len and ShuttingDown read, all other methods write."""
 
     def __init__(self) -> None:
         super().__init__(_Writing())
@@ -162,7 +166,7 @@ class ReadersAndAWriter(Parking):
 
 
 class StripedLocks(Plain):
-    """Four locks share the items by hash, each with its own books; the line has another lock."""
+    """Distributes the items by hash among four locks and states; the line has a lock of its own."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -192,7 +196,7 @@ class StripedLocks(Plain):
             self._queue(books, item, ready=books.finish(item))
 
     def shut_down(self) -> None:
-        """Hold all locks, so that no Add is half done."""
+        """Shut down with all locks held, so that no Add is in progress."""
         with ExitStack() as all_of_them:
             for lock, books in self._stripes:
                 all_of_them.enter_context(lock)
@@ -211,7 +215,7 @@ class StripedLocks(Plain):
 
 
 class WakesOnTheWayOut(Plain):
-    """Whom to wake is only noted with the lock in hand; they are woken when it has been let go, and taken anew."""
+    """Counts the workers to wake, releases the lock, takes it again, and then wakes them."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Other things to keep items in, and objects that are kept weakly."""
+"""Unusual containers, weak references, finalizers and garbage collection."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stingy_sound.oddities.books import Answer, Clerk, Plain, Ringing
 
 
 class LinkedList(Plain):
-    """The line is a list of nodes, each of which knows the next."""
+    """The line is a linked list of nodes."""
 
     class _Node:
         __slots__ = ("item", "next")
@@ -48,7 +48,7 @@ class LinkedList(Plain):
 
 
 class LeavesWithItsQueue(Ringing):
-    """A thread times the delays and references its queue weakly; the queue's finalizer ends it."""
+    """A thread times the delays, and references its queue weakly; the queue's finalizer ends it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,7 +64,10 @@ class LeavesWithItsQueue(Ringing):
 
 
 class InACycle(Plain):
-    """A queue and its parts know each other, with ``__del__`` for the end: what only a cycle holds goes with the cycle."""
+    """The queue and its parts form a reference cycle, and the parts have a ``__del__``.
+
+    Done raises an error if a part is finalized while the queue is still in use.
+    """
 
     class _Part:
         def __init__(self, queue: InACycle) -> None:
@@ -88,7 +91,7 @@ class InACycle(Plain):
 
 
 class CollectsAsItGoes(Plain):
-    """Each shutdown collects the youngest garbage, with the lock in hand."""
+    """Each shutdown collects garbage of generation 0 with the lock held."""
 
     def shut_down(self) -> None:
         with self._lock:
@@ -98,7 +101,7 @@ class CollectsAsItGoes(Plain):
 
 
 class CountsALot(Plain):
-    """Honest work: each Add counts to 10,000, in what the queue shares with nobody."""
+    """Each Add counts to 10,000 in an attribute, with the lock held."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -113,7 +116,7 @@ class CountsALot(Plain):
 
 
 class CountsForItself(Plain):
-    """Honest work without the lock: each Add, Get and Done counts to 3,000, each in variables of its own."""
+    """Each Add, Get and Done runs a loop of 3,000 rounds on local variables, without the lock."""
 
     def add(self, item: Hashable) -> None:
         _count()

@@ -1,4 +1,4 @@
-"""Nothing is shared, everything is sent: actors, mailboxes, and descriptors of the system."""
+"""Queues that share no state between threads: actors, mailboxes and pipes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stingy_sound.oddities.books import GO_HOME, Answer, Asking, Books, Plain
 
 
 class Actor(Asking):
-    """One thread has the books; each call is a message to it, answered through a queue of its own."""
+    """One thread owns the state; each call is a message to it, with a queue for the reply."""
 
     def __init__(self) -> None:
         self._inbox: Queue[tuple[Callable[[Books], Any] | None, SimpleQueue[Any]]] = Queue()
@@ -47,7 +47,10 @@ class Actor(Asking):
 
 
 class SelectsAPipe(Plain):
-    """A worker waits in ``select`` for a pipe that holds a byte for each item, and one for the shutdown."""
+    """Workers wait with ``select`` for a pipe.
+
+    It contains a byte for each item, and one for the shutdown.
+    """
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Whoever waits looks again: at once, soon, or a little later."""
+"""Queues that poll, with different pauses."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ class _Polling(Plain):
 
 
 class SpinsWithoutAPause(_Polling):
-    """Looks again at once."""
+    """A waiting Get checks again at once."""
 
 
 class SleepsNoTime(_Polling):
-    """``sleep(0)``."""
+    """A waiting Get calls ``sleep(0)`` between two checks."""
 
     def _pause(self) -> None:
         time.sleep(0)
 
 
 class SleepsLongerEachTime(Plain):
-    """Half a millisecond, then twice as long each time, up to a tenth of a second."""
+    """A waiting Get sleeps 0.5 ms, then twice as long each time, up to 100 ms."""
 
     def get(self) -> Answer:
         pause = 0.0005
@@ -51,7 +51,7 @@ class SleepsLongerEachTime(Plain):
 
 
 class SleepsAtRandom(_Polling):
-    """Between 5 and 15 ms, by a seed of its own, so that not all look at once."""
+    """A waiting Get sleeps between 5 and 15 ms, at random with a fixed seed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,14 +62,14 @@ class SleepsAtRandom(_Polling):
 
 
 class WaitsTenMilliseconds(Plain):
-    """``Condition.wait`` with a time-out of 10 ms, though it is notified as well."""
+    """Waits at a condition with a time-out of 10 ms, although it is notified, too."""
 
     def _wait(self) -> None:
         self._changed.wait(0.01)
 
 
 class LooksAtAFlag(_Polling):
-    """Looks each 2 ms at a plain flag, without the lock, and goes for the lock only where that is up."""
+    """Checks a flag every 2 ms without the lock, and takes the lock only if the flag is set."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,14 +96,14 @@ class LooksAtAFlag(_Polling):
 
 
 class ClerkWaitsAMillisecond(Delaying):
-    """The clerk waits at a condition, for no longer than a millisecond."""
+    """The clerk thread waits at a condition with a time-out of 1 ms."""
 
     def _rest(self, seconds: float | None) -> None:  # noqa: ARG002
         super()._rest(0.001)
 
 
 class EverybodyPolls(Delaying, _Polling):
-    """The clerk and the workers both poll: each looks every 10 ms."""
+    """The clerk thread and the workers check every 10 ms."""
 
     def _keep_looking(self) -> None:
         while not self.shutting_down():

@@ -1,4 +1,4 @@
-"""Locks and counts of the system, as processes share them; and another process that keeps the books."""
+"""Locks and pipes that processes can share, and a line in another process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stingy_sound.oddities.books import Answer, Plain
 
 
 class ConditionOfProcesses(Plain):
-    """``multiprocessing.Condition``: semaphores of the system."""
+    """Waits at a ``multiprocessing.Condition``, which is made of the system's semaphores."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -20,7 +20,10 @@ class ConditionOfProcesses(Plain):
 
 
 class TellsThroughAPipe(Plain):
-    """``multiprocessing.Pipe``: a worker that waits is sent its answer as a number, under which the item lies."""
+    """Each waiting worker has a ``multiprocessing.Pipe``.
+
+    It is sent the index of its answer in a list of the same process.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,12 +52,12 @@ class TellsThroughAPipe(Plain):
 
 @cache
 def _manager() -> Any:
-    """One for all queues of this module, started when it is first needed."""
+    """Return the manager process of all queues of this module, which starts at the first call."""
     return multiprocessing.Manager()
 
 
 class KeptByAManager(Plain):
-    """The line is a list in another process, of numbers under which the items lie; it goes with the queue."""
+    """The line is a list in a manager process. It contains numbers, which stand for the items."""
 
     class _Line:
         def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What a queue may offer besides: drains, priorities, rate limits."""
+"""Unusual implementations of optional profiles: drains and rate limits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stingy_sound.oddities.books import Delaying, Plain
 
 
 class DrainsByJoiningAThread(Plain):
-    """A drain joins a thread that waits for an event, set by the last Done or by a ShutDown."""
+    """A drain joins a thread that waits for an event, which the last Done or a ShutDown sets."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Classes of every shape: slots, proxies, descriptors, metaclasses, mixins, states, and objects that become others."""
+"""Unusual classes: proxies, descriptors, metaclasses, slots, and changes of an object's class."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stingy_sound.oddities.books import GO_HOME, Answer, Books, Plain
 
 
 class Veiled:
-    """What stands before a queue, and has no method of its own but ``__getattr__``, which finds all of them behind it."""
+    """A proxy whose ``__getattr__`` forwards all methods to the object behind it."""
 
     def __init__(self, behind: Any) -> None:
         self._behind = behind
@@ -26,12 +26,12 @@ class Veiled:
 
 
 def veiled() -> Veiled:
-    """A factory, and no class: it makes a queue behind a veil behind a veil."""
+    """Return a queue behind two proxies. This is a factory function, not a class."""
     return Veiled(Veiled(Plain()))
 
 
 class _Forward:
-    """A descriptor: the method of the same name of what the object has inside."""
+    """A descriptor that returns the method of the same name of the object's ``inside``."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -41,7 +41,7 @@ class _Forward:
 
 
 class Forwarded:
-    """Each of its methods is a descriptor that fetches that of another object, made when it is first asked for."""
+    """Descriptors forward all methods to another queue, which is made at the first call."""
 
     def __init__(self) -> None:
         self._making = Lock()
@@ -65,7 +65,7 @@ class Forwarded:
 
 
 class _Monitor(type):
-    """Decorates each public method of a class with the lock of its object."""
+    """A metaclass that makes each public method run with the object's lock held."""
 
     def __new__(mcs, name: str, parents: tuple[type, ...], body: dict[str, Any]) -> _Monitor:
         for called, thing in body.items():
@@ -89,7 +89,7 @@ def _synchronized(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class MadeAMonitor(metaclass=_Monitor):
-    """A metaclass decorates each method with a lock; objects have slots and no weak references."""
+    """A metaclass adds a lock to each method; objects have slots, and no weak references."""
 
     __slots__ = ("books", "changed")
     books: Books
@@ -123,7 +123,7 @@ class MadeAMonitor(metaclass=_Monitor):
 
 
 class BecomesAnother(Plain):
-    """At its shutdown it becomes an object of another class, whose Add does nothing."""
+    """A shutdown changes the object's class to one whose Add does nothing."""
 
     def shut_down(self) -> None:
         with self._lock:
@@ -134,14 +134,14 @@ class BecomesAnother(Plain):
 
 class _Closed(BecomesAnother):
     def add(self, item: Hashable) -> None:
-        """Nothing comes in any more."""
+        """Do nothing: the queue is shut down."""
 
     def shutting_down(self) -> bool:
         return True
 
 
 class ReplacesItsMethods(Plain):
-    """Its shutdown puts another function in the place of its Add, in the object."""
+    """A shutdown replaces the object's Add by a function that does nothing."""
 
     def shut_down(self) -> None:
         with self._lock:
@@ -154,7 +154,7 @@ def _refuse(queue: ReplacesItsMethods, item: Hashable) -> None: ...
 
 
 class _State(NamedTuple):
-    """The state of a queue; immutable."""
+    """The immutable state of a queue."""
 
     line: tuple[Hashable, ...] = ()
     dirty: frozenset[Hashable] = frozenset()
@@ -163,7 +163,7 @@ class _State(NamedTuple):
 
 
 class CopiesOnWrite(Plain):
-    """Copy on write: each change replaces the whole state, which Len reads without a lock."""
+    """Each change replaces the whole state by a new one, which Len reads without a lock."""
 
     def __init__(self) -> None:
         super().__init__()

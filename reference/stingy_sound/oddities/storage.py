@@ -1,4 +1,4 @@
-"""The line outside of Python's own memory, or beside it: databases, files and logs."""
+"""A queue in a database, and a queue that logs each call."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LINE = "create table line (place integer primary key autoincrement, number integ
 
 
 class _Table:
-    """A line of numbers in a database, under which the items lie."""
+    """A line in a database table. It contains numbers, which stand for the items."""
 
     def __init__(self, connection: Callable[[], sqlite3.Connection]) -> None:
         self._connection = connection
@@ -45,7 +45,7 @@ class _Table:
 
 
 class SqliteOnDisk(Plain):
-    """The line is a table of sqlite in a file, with a connection for each thread."""
+    """The line is a table of an SQLite file; each thread has its own connection."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,7 +78,10 @@ LOG.addHandler(logging.StreamHandler(StringIO()))
 
 
 class LogsEverything(Plain):
-    """Each call is logged with the time of day, by one logger for all, whose locks are older than any queue."""
+    """Logs each call with the wall time.
+
+    All queues share one logger, whose locks were made at import.
+    """
 
     def add(self, item: Hashable) -> None:
         LOG.debug("%s add %r", datetime.now(UTC), item)

@@ -1,4 +1,4 @@
-"""What lies around a thread: context variables, its own locals, its name, and what the whole module shares."""
+"""Context variables, thread-local variables, raw threads, and state that all queues share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ INSIDE: ContextVar[bool] = ContextVar("inside", default=False)
 
 
 class GuardedByContext(Plain):
-    """A variable of the module's context says whether this thread waits in a Get: it cannot, in two."""
+    """A context variable of the module is True while this thread is in a Get.
+
+    A second Get in the same context raises an error.
+    """
 
     def get(self) -> Answer:
         if INSIDE.get():
@@ -31,7 +34,7 @@ class GuardedByContext(Plain):
 
 
 class RunsInACopyOfTheContext(Plain):
-    """Each Get runs in a copy of its context, and leaves no trace in the one it was called in."""
+    """Each Get runs in a copy of its context, so it sets no context variable for the caller."""
 
     def get(self) -> Answer:
         return copy_context().run(self._get)
@@ -47,7 +50,10 @@ MINE = threading.local()
 
 
 class GuardedByThreadLocal(Plain):
-    """A ``threading.local`` of the module counts the calls that this thread is in; a new one is in none."""
+    """A thread-local variable of the module counts the Gets that this thread is in.
+
+    It must be 0 in a new thread: a second Get in the same thread raises an error.
+    """
 
     def get(self) -> Answer:
         MINE.depth = getattr(MINE, "depth", 0) + 1
@@ -60,7 +66,7 @@ class GuardedByThreadLocal(Plain):
 
 
 class SpotForEachThread(Parking):
-    """Each thread has an event of its own for all its waits, found by ``current_thread`` in a weak dictionary."""
+    """Each thread has one event for all its waits, in a weak dictionary by ``current_thread``."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,7 +79,7 @@ class SpotForEachThread(Parking):
 
 
 class OneLockForAllQueues(Plain):
-    """All queues of the class share one lock, and one condition, that are made with it."""
+    """All queues of this class share one condition, which is made with the class."""
 
     _SHARED: ClassVar[Any] = Condition()
 
@@ -87,12 +93,12 @@ class OneLockForAllQueues(Plain):
 
 @lru_cache(maxsize=8)
 def _condition(number: int) -> Any:  # noqa: ARG001
-    """Remembered by the module for the numbers that were asked for last; whoever has one keeps it."""
+    """Return the condition of this number, which is cached in the module."""
     return Condition()
 
 
 class LockFromACache(Plain):
-    """Its lock is one of eight that an ``lru_cache`` of the module makes and keeps."""
+    """Its lock is one of eight conditions that an ``lru_cache`` of the module keeps."""
 
     _MADE: ClassVar[count[int]] = count()
 
@@ -115,14 +121,14 @@ class ClerkOfAllQueues(Ringing):
 
 
 class RawThreads(Delaying):
-    """The clerk is a thread of ``_thread``, which no Thread knows."""
+    """The clerk is started with ``_thread``, so there is no Thread object for it."""
 
     def _hire(self) -> Any:
         return _thread.start_new_thread(self._keep_looking, ())
 
 
 class RawLocks(Parking):
-    """Locks of ``_thread``: one for the books, and one that each waiting worker acquires twice."""
+    """Has a lock of ``_thread`` for the state, and one that each waiting worker acquires twice."""
 
     class _Spot:
         def __init__(self) -> None:

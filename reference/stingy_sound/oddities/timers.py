@@ -1,4 +1,4 @@
-"""Delays, by every means to watch the time."""
+"""Delays, timed in different ways."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stingy_sound.oddities.books import Delaying, Ringing
 
 
 class ThreadForEachDelay(Ringing):
-    """Each delay has a thread that waits for an event with a time-out; a shutdown sets it."""
+    """Each delay has a thread, which waits for an event with a time-out; a shutdown sets it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class Sched(Ringing):
 
 
 class LoopInAThread(Ringing):
-    """The delays are timers of an asyncio loop, which runs in a thread of its own."""
+    """The delays are timers of an asyncio event loop in a thread of its own."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class LoopInAThread(Ringing):
 
 
 class LookedAtTwice(Delaying):
-    """Whether there is a clerk is looked at twice: without a lock, and then with one."""
+    """Double-checked locking: tests without a lock and then with one whether a clerk exists."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ class LookedAtTwice(Delaying):
 
 
 class JoinsItsClerk(Delaying):
-    """A subclass of Thread times the delays and checks its own identity; a shutdown joins it."""
+    """The clerk is a subclass of Thread that checks its own identity; a shutdown joins it."""
 
     class _Clerk(Thread):
         def __init__(self, queue: JoinsItsClerk) -> None:
@@ -136,7 +136,7 @@ class JoinsItsClerk(Delaying):
 
 
 class GoesHomeByExit(Delaying):
-    """The clerk ends by ``sys.exit``, which ends a thread, and says nothing."""
+    """The clerk ends by ``sys.exit``, which ends only its thread, without a message."""
 
     def _rest(self, seconds: float | None) -> None:
         super()._rest(seconds)
@@ -145,14 +145,14 @@ class GoesHomeByExit(Delaying):
 
 
 class ReadsTheKernelsClock(Delaying):
-    """Its time is ``clock_gettime(CLOCK_MONOTONIC)``."""
+    """Reads the time with ``clock_gettime(CLOCK_MONOTONIC)``."""
 
     def _now(self) -> float:
         return time.clock_gettime(time.CLOCK_MONOTONIC)
 
 
 class ReadsThePerformanceCounter(Delaying):
-    """Its time is ``perf_counter``."""
+    """Reads the time with ``perf_counter``."""
 
     def _now(self) -> float:
         return time.perf_counter()

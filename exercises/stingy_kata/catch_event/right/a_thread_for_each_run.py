@@ -1,4 +1,4 @@
-"""Its workers live for one run: a dispatcher hires one whenever there is a key, and as long as there may be one more."""
+"""A dispatcher starts a thread for each run, if fewer than the maximum are running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""It has a word for each key, which says what is to become of it; news of a key takes the place of its later run."""
+"""It keeps a state for each key; an event replaces a run of the same key that is due later."""
 
 from __future__ import annotations
 

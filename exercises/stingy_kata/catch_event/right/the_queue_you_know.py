@@ -1,4 +1,4 @@
-"""It is the one that you have written: a work queue, a clerk for what comes later, and so many workers."""
+"""It is the one that you have written: a work queue, a clerk for delayed Adds, and workers."""
 
 from __future__ import annotations
 

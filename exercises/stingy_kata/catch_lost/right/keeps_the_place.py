@@ -1,4 +1,4 @@
-"""It queues at the Add, keeps that place, and counts in Len what waits for its Done; Get passes over what a worker has."""
+"""It queues an item at each Add, even if a worker has it: Len counts it, and Get skips it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""It has one word for each item, which says what is to become of it, and wakes everybody each time."""
+"""It keeps a state for each item, and wakes all waiting workers at each change."""
 
 from __future__ import annotations
 

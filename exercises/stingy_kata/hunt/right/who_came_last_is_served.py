@@ -1,4 +1,4 @@
-"""Of the workers that wait it wakes the one that came last, whose caches are still warm."""
+"""It wakes the waiting worker that came last, because its caches are still warm."""
 
 from __future__ import annotations
 

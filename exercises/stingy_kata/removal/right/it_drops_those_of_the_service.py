@@ -1,4 +1,4 @@
-"""With a slice it drops all pending times of its service, as upstream does since 1.27."""
+"""A removal drops all pending times of the service, as upstream does since 1.27."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""It leaves out, when it hears of a change, what is not stamped after its start."""
+"""When it hears of a change, it drops a stamp that is not later than its start."""
 
 from __future__ import annotations
 

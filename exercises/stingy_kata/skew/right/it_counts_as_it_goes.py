@@ -1,4 +1,4 @@
-"""It keeps a count for each bucket and no latency, and the pending times in one list."""
+"""It keeps a count for each bucket instead of the latencies, and all pending times in one list."""
 
 from __future__ import annotations
 

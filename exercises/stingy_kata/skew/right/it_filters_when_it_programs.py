@@ -1,4 +1,4 @@
-"""It keeps all times until it programs the rules, and only then leaves out what is not after its start."""
+"""It keeps all stamps until it programs the rules, and then drops those before its start."""
 
 from __future__ import annotations
 
