@@ -79,7 +79,7 @@ def test_a_second_ctrl_c_ends_it_at_once(interrupted):
 
 
 def test_two_signals_at_once_count_as_one(interrupted):
-    stopped = "from stingy import interrupt as ear\near._clock = lambda: 0.0\n"
+    stopped = "from stingy.process import interrupt as ear\near._clock = lambda: 0.0\n"
     done = interrupted(stopped + WRITTEN.format(", lambda: (interrupt(), interrupt())"), *RUN)
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -85,11 +85,11 @@ def watched(tmp_path):
 
 def test_the_broken_rule_is_judged_first_after_a_save(watched):
     mine = watched(BROKEN, "--rule", "once_more/*", "--rule", "shutdown/*")
-    before = mine.says_until("files? (is|are) watched")
+    before = mine.says_until("^watching ")
     assert f"FAIL  MUST  {FIRST}  deterministic" in before
     assert any(line.startswith("WorkQueue does not conform") for line in before)
     mine.save(SOUND)
-    after = mine.says_until("files? (is|are) watched")
+    after = mine.says_until("^watching ")
     assert next(line for line in after if line) == f"✓ {FIRST}, which was broken"
     assert any("nothing broken among" in line for line in after)
     assert mine.is_interrupted() == 130
@@ -97,20 +97,20 @@ def test_the_broken_rule_is_judged_first_after_a_save(watched):
 
 def test_an_import_error_is_shown_and_the_watch_goes_on(watched):
     mine = watched("class WorkQueue(:", "--rule", "fair/*")
-    assert "mine cannot be imported: SyntaxError" in mine.says_until("watched")[0]
+    assert "mine cannot be imported: SyntaxError" in mine.says_until("^watching ")[0]
     mine.save(SOUND)
-    assert any("nothing broken among" in line for line in mine.says_until("watched"))
+    assert any("nothing broken among" in line for line in mine.says_until("^watching "))
 
 
 def test_with_fail_fast_no_more_is_judged_once_a_rule_is_broken(watched):
     mine = watched(BROKEN, "--rule", "once_more/*", "--fail-fast")
-    said = mine.says_until("watched")
+    said = mine.says_until("^watching ")
     assert sum(line.startswith(("FAIL", "✗")) for line in said) == 1
     assert any("more have not been judged" in line for line in said)
 
 
 def test_nothing_is_left_behind(watched, tmp_path):
     mine = watched(SOUND, "--rule", "fair/*")
-    mine.says_until("watched")
+    mine.says_until("^watching ")
     assert mine.is_interrupted() == 130
     assert [file.name for file in Path(tmp_path).iterdir()] == ["mine.py"]
