@@ -11,8 +11,9 @@ BENCHMARK = runpy.run_path(str(BENCHMARKS / "likeness.py"))
 
 @pytest.mark.parametrize("guesses", ["of_faults", "of_exhibits"])
 def test_few_names_of_faults_are_wrong(guesses):
+    """Each fault is compared with all others: it is named right only if another one fails much like it."""
     found = list(BENCHMARK[guesses]())
-    assert sum(guess.score == "right" for guess in found) > len(found) / 6
+    assert sum(guess.score == "right" for guess in found) > len(found) / 8
     assert BENCHMARK["share_of_wrong"](found) <= BENCHMARK["MOST"]
 
 

@@ -131,7 +131,7 @@ FAULTY_ELSEWHERE = {
         ("NestsDeep", "which has the wrong form"),
         ("TurnsItsClockBack", "the driver's clock runs backwards: now_ns was 1699999999999999"),
         ("ShowsATimeThatIsNone", "now_ns': 1e+30}, which has the wrong form"),
-        ("ShowsATimeBeyondAll", f"the driver answers now_ns {10**30}, which is no time"),
+        ("ShowsATimeBeyondAll", f"the driver answers now_ns {10**30}, which is not a time"),
     ],
 )
 def test_a_driver_that_misbehaves_is_an_error_and_the_next_rule_is_judged(name, says, impatient):
