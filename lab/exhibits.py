@@ -39,9 +39,9 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Title of the exhibit, in a few words."""
     program: str
     broke: str
-    """What the bug did and which mistake caused it, in a few sentences."""
+    """Effect and cause of the bug, in a few sentences."""
     met: str
-    """Who met the bug, and how; one or two sentences."""
+    """People who met the bug, and the occasion, in one or two sentences."""
     fix: str
     """URL of the change that fixed it."""
     last: str

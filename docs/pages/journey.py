@@ -46,7 +46,7 @@ class Hop:
     who: str
     does: str
     value: str
-    """What exists afterwards, such as an annotation or an observed latency."""
+    """Result of the step, such as an annotation or an observed latency."""
 
 
 def _table(ahead: int) -> Iterator[str]:

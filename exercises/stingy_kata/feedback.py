@@ -39,7 +39,7 @@ OF_THE_WORKSHOP: Mapping[str, str] = {
     ORDER_HOLDS: "Your own code is not to hand out an item to two workers at once, not even in your ORDER.",
     GET_IS_WOKEN: "A Get that waits is to be woken by the Add, and not to look again and again by itself.",
 }
-"""What the workshop demands beyond the rules of the specification: a sentence for each id."""
+"""Demands of the workshop beyond the rules of the specification: a sentence for each id."""
 
 
 COMMAND = "stingy-kata "

@@ -42,7 +42,7 @@ class Grade(msgspec.Struct, frozen=True):
     untouched: bool = False
     """True if the learner has not changed the file that the exercise hands out."""
     printed: str = ""
-    """What the attempt printed while it was graded, possibly cut off."""
+    """Output of the attempt while it was graded, possibly cut off."""
 
     @property
     def exercise(self) -> Exercise:

@@ -34,7 +34,7 @@ class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """Changes to that script."""
     task: str
     moral: str
-    """What the puzzle teaches; shown with the solution."""
+    """Lesson of the puzzle; shown with the solution."""
     order: tuple[str, ...]
     """An order of lanes that reaches the bad state."""
     lanes: Mapping[str, str]

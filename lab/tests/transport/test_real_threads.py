@@ -1,6 +1,6 @@
 """A proxy on real threads: its clock can be set, it can be started anew, and changes arrive while it programs its rules.
 
-tests/transport/test_clock.py and test_syncing.py say the same of one under control.
+tests/transport/test_proxies.py says the same of one under control.
 """
 
 import threading
