@@ -107,3 +107,17 @@ def test_a_server_may_forbid_all_that_comes_from_elsewhere(written):
 
     assert it.element.locator(".cm-gutters").evaluate("it => getComputedStyle(it).display") == "flex"
     assert page.troubles == []
+
+
+def test_a_name_that_no_package_has_is_an_error():
+    from pages import Unsaid, editor
+
+    known = {"@codemirror/view": "codemirror-view.js"}
+    text = "import { a,\n  b } from '@codemirror/view';\nexport { c } from '{}';\nconst from = \"d\";\n"
+
+    found = editor._find_beside("editor.mjs", text.replace("{}", "@codemirror/view"), known)
+
+    assert found.count('from "./codemirror-view.js"') == 2
+    assert 'const from = "d"' in found
+    with pytest.raises(Unsaid, match=r"editor\.mjs imports another"):
+        editor._find_beside("editor.mjs", text.replace("{}", "another"), known)

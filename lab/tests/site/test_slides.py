@@ -150,3 +150,12 @@ def test_the_page_of_the_slides_leads_to_them(opened, site, presented):
 
     assert shown(page) == "What a work queue promises"
     assert page.troubles == []
+
+
+def test_at_an_exercise_its_speaker_says_what_the_trainers_guide_says(docs):
+    from pages import slides
+
+    (found,) = (it for it in slides.slides(docs / "slides.md") if it.shown.startswith("## readd"))
+
+    assert "**Where time goes**: clearing `dirty` in `done`." in found.said
+    assert "15 min and 5 min of review" in found.said
