@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 from argparse import SUPPRESS, ArgumentTypeError
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,32 +18,21 @@ import pytest
 from stingy.request import OPTIONS, Option, Request
 
 if TYPE_CHECKING:
-    from stingy.judging.baseline import Baseline
-    from stingy.judging.trial import Elsewhere, Judge
+    from stingy.judging.docket import Case, Docket
+    from stingy.judging.trial import Judge
     from stingy.judging.verdict import Verdict
-    from stingy.language.rule import Row, Rule
-    from stingy.transport import Candidate
 
 PACKAGE = Path(__file__).resolve().parent
 GUARANTEES = PACKAGE / "guarantees"
-CANDIDATE: pytest.StashKey[Candidate | Elsewhere] = pytest.StashKey()
-"""The candidate, if ``stingy run`` has imported or started it already; otherwise unset."""
 REQUEST: pytest.StashKey[Request] = pytest.StashKey()
-CHOSEN: pytest.StashKey[Mapping[str, Rule]] = pytest.StashKey()
+DOCKET: pytest.StashKey[Docket] = pytest.StashKey()
 JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
-BASELINE: pytest.StashKey[Baseline] = pytest.StashKey()
-REPLAYED: pytest.StashKey[Mapping[tuple[str, str], Verdict]] = pytest.StashKey()
-FOLLOWED = "stingy-kubernetes"
-"""Key in an xdist worker's input: the Kubernetes version that the candidate follows."""
-RIDER = "stingy"
-"""Attribute of a test report that holds the verdict as JSON, so that other processes can read it.
-
-Also the key of the request in an xdist worker's input, and the prefix of the names of properties.
-"""
+NAME = "stingy"
+"""Key of the request in an xdist worker's input, and the prefix of the names of properties."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    # Not at import time: the command imports this module before pytest's rewriting is installed.
+    # Not at import time: pytest's rewriting has to be installed before.
     pytest.register_assert_rewrite("stingy.guarantees", "stingy.language")
     group = parser.getgroup(
         "stingy", "rules of the Kubernetes workqueue and of kube-proxy (pytest --pyargs stingy)"
@@ -87,12 +75,10 @@ def pytest_load_initial_conftests(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Send the request, and the Kubernetes version the candidate follows, to an xdist worker."""
+    """Send the request to an xdist worker, so that all have the same seed."""
     import msgspec
 
-    node.workerinput[RIDER] = msgspec.json.encode(_request(node.config)).decode()
-    if (candidate := node.config.stash.get(CANDIDATE, None)) is not None:
-        node.workerinput[FOLLOWED] = candidate.kubernetes
+    node.workerinput[NAME] = msgspec.json.encode(_request(node.config)).decode()
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -103,21 +89,11 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Set the seconds per share, so that all races together take ``--stingy-budget``.
+    """Import what the collected rules need, before a process is forked for the candidate."""
+    if rules := [item.case.rule for item in session.items if isinstance(item, Clause)]:
+        from stingy.judging.isolation import prepare
 
-    ``Rule.shares`` is the number of shares that each case of a rule gets.
-    """
-    rules = [item.rule for item in session.items if isinstance(item, Clause)]
-    if not rules:
-        return
-    from stingy.judging.isolation import prepare
-
-    prepare(rules)
-    shares = sum(rule.shares for rule in rules)
-    budget = _request(session.config).budget
-    if shares and budget is not None:
-        at_once = getattr(session.config, "workerinput", {}).get("workercount", 1)
-        _judge(session.config).candidate.share = budget * at_once / shares
+        prepare(rules)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -126,11 +102,8 @@ def pytest_collection(session: pytest.Session) -> None:
 
     This checks the candidate, the baseline, the report to replay, and the patterns of rules.
     """
-    if session.config.option.stingy_candidate is not None or REQUEST in session.config.stash:
-        _baseline(session.config)
-        _read_replayed(session.config)
+    if session.config.option.stingy_candidate is not None:
         _judge(session.config)
-        _choose(session.config)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
@@ -159,21 +132,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     from stingy.guarantees import GUARANTEES as ORDER
 
     clauses = [item for item in items if isinstance(item, Clause)]
-    clauses.sort(key=lambda clause: ORDER.index(clause.rule.guarantee))
+    clauses.sort(key=lambda clause: ORDER.index(clause.case.rule.guarantee))
     for n, clause in zip(ours, clauses, strict=True):
         items[n] = clause
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    report = yield
-    if isinstance(item, Clause) and item.verdict is not None and call.when == "call":
-        import msgspec
-
-        setattr(report, RIDER, msgspec.json.encode(item.verdict).decode())
-    return report
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -187,67 +148,38 @@ class Guarantee(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         _judge(self.config)
-        replayed = _read_replayed(self.config)
-        for rule in _choose(self.config).values():
-            if rule.guarantee != self.path.stem:
-                continue
-            for row in rule.cases:
-                if replayed is not None and (rule.id, row.name if row else "") not in replayed:
-                    continue
-                name = rule.id.partition("/")[2] + (f"[{_spell(row.name)}]" if row else "")
-                yield Clause.from_parent(self, name=name, rule=rule, row=row)
+        for case in _docket(self.config).cases:
+            if case.rule.guarantee == self.path.stem:
+                name = case.id.partition("/")[2]
+                yield Clause.from_parent(self, name=_spell(name), case=case)
 
 
-def _spell(row: str) -> str:
-    """Return the row's name, with escapes if the environment's encoding cannot represent it.
+def _spell(name: str) -> str:
+    """Return the name, with escapes if the environment's encoding cannot represent it.
 
     pytest puts the name of the running test into an environment variable.
     """
     try:
-        os.fsencode(row)
+        os.fsencode(name)
     except UnicodeEncodeError:
-        return row.encode("ascii", "backslashreplace").decode()
-    return row
-
-
-def _choose(config: pytest.Config) -> Mapping[str, Rule]:
-    """Return the requested rules and the rules that those build on, by id."""
-    if CHOSEN not in config.stash:
-        from stingy.guarantees import chosen
-
-        request = _request(config)
-        try:
-            config.stash[CHOSEN] = chosen(request.profile, request.rule)
-        except LookupError as error:
-            raise pytest.UsageError(str(error.args[0])) from None
-    return config.stash[CHOSEN]
+        return name.encode("ascii", "backslashreplace").decode()
+    return name
 
 
 class Clause(pytest.Item):
     """The test item of one rule, or of one row of a rule's table."""
 
-    def __init__(self, *, rule: Rule, row: Row | None, **given: Any) -> None:
+    def __init__(self, *, case: Case, **given: Any) -> None:
         super().__init__(**given)
-        self.rule, self.row = rule, row
-        self.verdict: Verdict | None = None
-        self.extra_keyword_matches |= {rule.profile.name, rule.level.value}
+        self.case = case
+        self.extra_keyword_matches |= {case.rule.profile.name, case.rule.level.value}
 
     def runtest(self) -> None:
         from stingy.contract.testimony import in_a_line
-        from stingy.judging.baseline import mark_known
         from stingy.judging.verdict import Finding
 
-        self.verdict = None
-
-        judge, replayed = _judge(self.config), _read_replayed(self.config)
-        if replayed is None:
-            verdict = judge.verdict(self.rule, self.row)
-        else:
-            before = replayed[self.rule.id, self.row.name if self.row else ""]
-            verdict = judge.again(self.rule, self.row, before.order, before.allowing)
-        if (baseline := _baseline(self.config)) is not None:
-            verdict = mark_known(verdict, baseline, date.today())  # noqa: DTZ011 - the user's day
-        self.verdict = verdict
+        docket = _docket(self.config)
+        verdict = docket.mark(docket.judge(_judge(self.config), self.case))
         self.user_properties += _properties(verdict)
         because = in_a_line(verdict.because)
         match verdict.verdict:
@@ -269,7 +201,7 @@ class Clause(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        return self.path, self.rule.check.__code__.co_firstlineno - 1, self.rule.id
+        return self.path, self.case.rule.check.__code__.co_firstlineno - 1, self.case.rule.id
 
 
 class NotKept(Exception):  # noqa: N818 - a verdict, not an error
@@ -284,25 +216,13 @@ def _properties(verdict: Verdict) -> Iterator[tuple[str, object]]:
     """Yield the properties of a verdict for pytest's own reports, such as ``--junitxml``."""
     for name in ("rule", "case", "profile", "level", "verdict", "evidence", "runs", "source"):
         if value := getattr(verdict, name):
-            yield f"{RIDER}.{name}", value if isinstance(value, int) else str(value)
-
-
-def verdict_of(report: pytest.TestReport) -> Verdict | None:
-    """Return the verdict that a test report holds; None if it holds none, as for other tests."""
-    told = getattr(report, RIDER, None)
-    if told is None:
-        return None
-    import msgspec
-
-    from stingy.judging.verdict import Verdict
-
-    return msgspec.json.decode(told, type=Verdict)
+            yield f"{NAME}.{name}", value if isinstance(value, int) else str(value)
 
 
 def _request(config: pytest.Config) -> Request:
-    """Return the request: from the command, the parent process, or pytest's options."""
+    """Return the request: from the process that started this one, or from pytest's options."""
     if REQUEST not in config.stash:
-        handed_over = getattr(config, "workerinput", {}).get(RIDER)
+        handed_over = getattr(config, "workerinput", {}).get(NAME)
         config.stash[REQUEST] = _read(handed_over) if handed_over else _read_options(config).with_a_seed()
     return config.stash[REQUEST]
 
@@ -322,70 +242,46 @@ def _read_options(config: pytest.Config) -> Request:
     return Request(**asked)
 
 
-def _read_replayed(config: pytest.Config) -> Mapping[tuple[str, str], Verdict] | None:
-    """Return the broken verdicts to replay, by rule and case; None for an ordinary run."""
-    file = _request(config).replay
-    if not file:
-        return None
-    if REPLAYED not in config.stash:
-        from stingy.guarantees import all_rules
+def _docket(config: pytest.Config) -> Docket:
+    """Return what is asked for. UsageError if it cannot be read, or if there is no such rule."""
+    if DOCKET not in config.stash:
+        from stingy.judging.baseline import BaselineError, load
+        from stingy.judging.docket import Docket, DocketError
         from stingy.reports import ReportError
         from stingy.reports.json import read_broken
 
+        request = _request(config)
         try:
-            verdicts = read_broken(Path(file)).by_case
-        except ReportError as error:
+            baseline = load(Path(request.baseline)) if request.baseline else None
+            replayed = read_broken(Path(request.replay)).verdicts if request.replay else None
+            config.stash[DOCKET] = Docket(request, baseline, replayed)
+        except (BaselineError, DocketError, ReportError) as error:
             raise pytest.UsageError(str(error)) from None
-        for rule, case in verdicts:
-            known = all_rules().get(rule)
-            if known is None or case not in {row.name if row else "" for row in known.cases}:
-                raise pytest.UsageError(
-                    f"{file} was written by another version of stingy: this one has no rule {rule}{f', {case}' if case else ''}"
-                )
-        config.stash[REPLAYED] = verdicts
-    return config.stash[REPLAYED]
-
-
-def _baseline(config: pytest.Config) -> Baseline | None:
-    file = _request(config).baseline
-    if not file:
-        return None
-    if BASELINE not in config.stash:
-        from stingy.judging.baseline import BaselineError, load
-
-        try:
-            config.stash[BASELINE] = load(Path(file))
-        except BaselineError as error:
-            raise pytest.UsageError(str(error)) from None
-    return config.stash[BASELINE]
+    return config.stash[DOCKET]
 
 
 def _judge(config: pytest.Config) -> Judge:
+    """Return the judge of the candidate, which is imported or started for it the first time."""
     if JUDGE not in config.stash:
         import sys
 
         from stingy.contract.kubernetes import WaysError, ways
         from stingy.judging.isolation import CANNOT_FORK, reach
-        from stingy.judging.trial import Judge
         from stingy.language.session import CandidateError
         from stingy.transport import TargetError, is_driver
 
         here = str(config.invocation_params.dir)
         if here not in sys.path:
             sys.path.insert(0, here)
-        request = _request(config)
+        docket = _docket(config)
+        request = docket.request
         if request.isolate and CANNOT_FORK and not is_driver(request.target):
             raise pytest.UsageError(f"--stingy-isolate is not possible: {CANNOT_FORK}")
         try:
-            known = getattr(config, "workerinput", {}).get(FOLLOWED)
-            candidate = config.stash.get(CANDIDATE, None) or reach(request, known)
-        except (TargetError, CandidateError) as error:
+            candidate = reach(request)
+            ways(request.kubernetes or candidate.kubernetes)
+        except (TargetError, CandidateError, WaysError) as error:
             raise pytest.UsageError(str(error)) from None
-        if request.kubernetes:
-            candidate.kubernetes = request.kubernetes
-        try:
-            ways(candidate.kubernetes)
-        except WaysError as error:
-            raise pytest.UsageError(str(error)) from None
-        config.stash[JUDGE] = Judge(candidate, request.seed or 0)
+        processes = getattr(config, "workerinput", {}).get("workercount", 1)
+        config.stash[JUDGE] = docket.make_judge(candidate, processes)
     return config.stash[JUDGE]

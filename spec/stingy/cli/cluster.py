@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,14 +21,10 @@ from stingy.cli.errands.parcel import ParcelError, pack
 from stingy.cli.notice import Notice
 from stingy.cli.progress import Progress
 from stingy.cli.session import Found, conclude
-from stingy.contract.kubernetes import WaysError, ways
-from stingy.guarantees import chosen
-from stingy.judging.baseline import Baseline, load, mark_known
+from stingy.judging.docket import Docket
 from stingy.judging.isolation import Isolated
 from stingy.judging.verdict import Verdict, spell
-from stingy.language.rule import Rule
 from stingy.process.interrupt import hold, raise_what_was_lost
-from stingy.request import Request
 from stingy.transport import Candidate, is_driver
 
 if TYPE_CHECKING:
@@ -41,19 +36,15 @@ PATIENCE = 10.0
 
 def share_out(
     address: str,
+    docket: Docket,
     candidate: Candidate | Isolated,
-    request: Request,
     notice: Notice,
     *,
     fail_fast: bool,
 ) -> Found:
     """Let the workers of the scheduler at this address judge the requested rules."""
+    request = docket.request
     candidate.close()
-    try:
-        asked = chosen(request.profile, request.rule)
-        ways(request.kubernetes or candidate.kubernetes)
-    except (LookupError, WaysError) as error:
-        raise click.ClickException(str(error.args[0])) from None
     candidate.kubernetes = request.kubernetes or candidate.kubernetes
     try:
         files = {} if is_driver(request.target) else pack(request.target, Path.cwd())
@@ -70,7 +61,7 @@ def share_out(
     notice.of(f"waiting for a scheduler at {address}")
     with _connect(address) as client:
         _refuse_others(client, errand.suite)
-        run = _Run(client, address, errand, asked, request, notice)
+        run = _Run(client, address, errand, docket, notice)
         try:
             run.judge()
             hold()
@@ -80,7 +71,7 @@ def share_out(
         finally:
             run.close()
     return conclude(
-        request,
+        docket,
         run.verdicts,
         run.seconds,
         run.fault,
@@ -131,19 +122,18 @@ class _Run:
         client: Client,
         address: str,
         errand: Errand,
-        asked: Mapping[str, Rule],
-        request: Request,
+        docket: Docket,
         notice: Notice,
     ) -> None:
         self._client = client
         self._address = address
         self._errand = errand
-        self._asked = asked
-        self._request = request
+        self._docket = docket
+        self._asked = docket.rules
+        self._request = docket.request
         self._notice = notice
-        self._progress = Progress(sum(len(rule.cases) for rule in asked.values()))
+        self._progress = Progress(len(docket.cases))
         self._under_way: dict[Future, Errand] = {}
-        self._baseline: Baseline | None = load(Path(request.baseline)) if request.baseline else None
         self._found: dict[str, Verdict] = {}
         self._parts: dict[str, list[Judged]] = {}
         self.seconds: dict[str, float] = {}
@@ -156,9 +146,7 @@ class _Run:
             merge(verdict, self._asked[verdict.rule], self._parts.get(id_, ()))
             for id_, verdict in self._found.items()
         )
-        if self._baseline is None:
-            return list(found)
-        return [mark_known(verdict, self._baseline, date.today()) for verdict in found]  # noqa: DTZ011
+        return [self._docket.mark(verdict) for verdict in found]
 
     def judge(self) -> None:
         """Judge all requested rules; then spend the rest of ``--budget`` on more orders."""

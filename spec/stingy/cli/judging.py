@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from importlib import import_module
+from functools import partial
 from pathlib import Path
 
 import click
@@ -16,7 +16,8 @@ from stingy.contract.kubernetes import WaysError, ways
 from stingy.contract.testimony import in_a_line
 from stingy.judging.baseline import Baseline, BaselineError, load
 from stingy.judging.isolation import CANNOT_FORK, Isolated, reach
-from stingy.judging.verdict import Exit, Status
+from stingy.judging.rewriting import run_rewritten
+from stingy.judging.verdict import Exit, Status, Verdict
 from stingy.language.session import CandidateError
 from stingy.process.standing import stand_here
 from stingy.reports import Report, ReportError, parse_spec, write
@@ -29,23 +30,42 @@ def judge_request(
     reports: Sequence[str] = (),
     processes: int = 1,
     *,
+    baseline: Baseline | None = None,
+    replayed: Sequence[Verdict] | None = None,
     cluster: str = "",
     fail_fast: bool = False,
 ) -> Report:
     """Judge the target, after checking that these reports can be written.
 
-    ``reports``: as for ``--report``. ``processes``: number of processes that judge. ``cluster``:
-    address of a scheduler whose workers judge instead; empty for none. ``fail_fast``: stop at the
-    first failure.
+    ``reports``: as for ``--report``. ``processes``: number of processes that judge. ``replayed``:
+    the verdicts to replay; None to judge by the rules of the request. ``cluster``: address of a
+    scheduler whose workers judge instead; empty for none. ``fail_fast``: stop at the first failure.
     """
-    from stingy.cli.session import run_rules
-
     _refuse_unwritable(reports)
     request = _isolate_if_possible(request).with_a_seed()
-    if processes > 1:
-        import_module("xdist.plugin")  # xdist copies sys.path on import, for the processes that it starts
     stand_here()
+    return run_rewritten(
+        partial(_judge, request, processes, baseline, replayed, cluster=cluster, fail_fast=fail_fast)
+    )
+
+
+def _judge(
+    request: Request,
+    processes: int,
+    baseline: Baseline | None,
+    replayed: Sequence[Verdict] | None,
+    *,
+    cluster: str,
+    fail_fast: bool,
+) -> Report:
+    from stingy.cli.session import run_rules  # imports rules, so it has to run rewritten
+    from stingy.judging.docket import Docket, DocketError
+
     with _announce_start(request) as notice:
+        try:
+            docket = Docket(request, baseline, replayed)
+        except DocketError as error:
+            raise click.ClickException(str(error)) from None
         try:
             candidate = _reach(request)
         except TargetError as error:
@@ -57,9 +77,9 @@ def judge_request(
         if cluster:
             from stingy.cli.cluster import share_out
 
-            found = share_out(cluster, candidate, request, notice, fail_fast=fail_fast)
+            found = share_out(cluster, docket, candidate, notice, fail_fast=fail_fast)
         else:
-            found = run_rules(candidate, request, processes, notice, fail_fast=fail_fast)
+            found = run_rules(docket, candidate, processes, notice, fail_fast=fail_fast)
     if not found.verdicts and found.status is Status.COMPLETE:
         raise click.ClickException(
             f"{request.replay} was written by another version of stingy and cannot be replayed: run `stingy run` again"
@@ -114,7 +134,8 @@ def _reach(request: Request) -> Candidate | Isolated:
         from stingy.doctor.inprocess import find_refusal
         from stingy.transport.inprocess import InProcess
 
-        if why := find_refusal(InProcess(request.target)):
+        assert isinstance(candidate, InProcess)
+        if why := find_refusal(candidate):
             raise CandidateError(why)
     return candidate
 

@@ -64,5 +64,5 @@ def command(request: Request, file: Path, language: str | None) -> int:
         return export(report.verdicts, language, again, "" if known else refusal)
     if not known:
         raise click.ClickException(refusal)
-    outcome = judge_request(again)
+    outcome = judge_request(again, replayed=report.verdicts)
     return write_reports(replace(outcome, replayed=True), ())

@@ -129,7 +129,12 @@ def command(
         click.echo("no TARGET is given: the embedded reference is judged", err=True)
     known = load_baseline(Path(request.baseline)) if request.baseline else None
     outcome = judge_request(
-        request, reports, processes or choose_processes(request), cluster=cluster, fail_fast=fail_fast
+        request,
+        reports,
+        processes or choose_processes(request),
+        baseline=known,
+        cluster=cluster,
+        fail_fast=fail_fast,
     )
     if known is not None:
         whole = outcome.status is Status.COMPLETE and not request.profile and not request.rule

@@ -8,40 +8,91 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Generic, TypeVar
 
 import pytest
 
+from stingy.process.interrupt import raise_what_was_lost
 
-def run_rewritten(job: Callable[[], None]) -> None:
-    """Run the job with pytest's assertion rewriting active; what the job raises is raised again."""
+T = TypeVar("T")
+
+REWRITTEN = ("stingy.guarantees", "stingy.language")
+"""Packages whose asserts are rewritten."""
+UNWANTED = (
+    *("cacheprovider", "capture", "debugging", "doctest", "faulthandler", "hypothesispytest"),
+    *("terminal", "warnings"),
+)
+"""Plugins of pytest that are not loaded: a candidate runs as in a script."""
+FOR_OTHERS = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
+"""Environment variables with options for the tests of the user's own project."""
+NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "HYPOTHESIS_NO_PLUGINS": "1"}
+
+
+def run_rewritten(job: Callable[[], T]) -> T:
+    """Run the job with pytest's assertion rewriting active; return or raise what the job does.
+
+    The configuration of the project in the current folder is not read, and no installed plugin is
+    loaded.
+    """
     if any(type(finder).__name__ == "AssertionRewritingHook" for finder in sys.meta_path):
-        job()
-        return
-    words = ["-c", os.devnull, "--noconftest", *(word for name in UNWANTED for word in ("-p", f"no:{name}"))]
-    os.environ.pop("PYTEST_ADDOPTS", None)  # options for the user's own tests
-    if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
-        words += ["-p", "stingy.plugin"]
+        return job()
+    words = ("-c", os.devnull, "--rootdir", os.getcwd(), "--noconftest")  # noqa: PTH109
     doing = _Doing(job)
-    pytest.main(words, plugins=[doing])
+    with _only_ours():
+        pytest.main([*words, *(f"-pno:{name}" for name in UNWANTED)], plugins=[doing])
     if doing.raised is not None:
         raise doing.raised
+    if not doing.results:
+        raise_what_was_lost()
+        raise RuntimeError("pytest has not started")  # it has printed the reason
+    return doing.results[0]
 
 
-UNWANTED = ("cacheprovider", "capture", "faulthandler", "hypothesispytest", "terminal", "warnings", "xdist")
+@contextmanager
+def _only_ours() -> Iterator[None]:
+    """Keep installed plugins out of pytest, Hypothesis, and the processes that are started."""
+    before = {name: os.environ.pop(name, None) for name in (*FOR_OTHERS, *NO_PLUGINS)}
+    os.environ.update(NO_PLUGINS)
+    try:
+        yield
+    finally:
+        for name in NO_PLUGINS:
+            del os.environ[name]
+        os.environ.update({name: value for name, value in before.items() if value is not None})
 
 
-class _Doing:
-    """A pytest plugin that runs the job instead of collecting tests."""
+class _Doing(Generic[T]):
+    """A pytest plugin that runs the job as the only test.
 
-    def __init__(self, job: Callable[[], None]) -> None:
+    Only while a test runs does pytest explain a comparison of two values.
+    """
+
+    def __init__(self, job: Callable[[], T]) -> None:
         self._job = job
+        self.results: list[T] = []
         self.raised: BaseException | None = None
 
+    def pytest_configure(self) -> None:
+        pytest.register_assert_rewrite(*REWRITTEN)
+
+    def pytest_collection(self, session: pytest.Session) -> bool:
+        session.items = [_Test.from_parent(session, name="stingy")]
+        session.testscollected = 1
+        return True
+
     @pytest.hookimpl(tryfirst=True)
-    def pytest_cmdline_main(self) -> int:
+    def pytest_runtest_protocol(self) -> bool:
         try:
-            self._job()
+            self.results.append(self._job())
         except BaseException as error:  # noqa: BLE001 - run_rewritten raises it again
             self.raised = error
-        return 0
+        return True
+
+
+class _Test(pytest.Item):
+    """The only test; the plugin runs it."""
+
+    def runtest(self) -> None:
+        raise NotImplementedError

@@ -93,6 +93,10 @@ class Judge:
             self._verdicts[key] = _hold_nothing_against(verdict) if rule.probe else verdict
         return self._verdicts[key]
 
+    def knows(self, verdicts: Iterable[Verdict]) -> None:
+        """Take over verdicts on the same candidate with the same seed, instead of judging again."""
+        self._verdicts.update({(verdict.rule, verdict.case): verdict for verdict in verdicts})
+
     def verdicts(self, rule: Rule) -> list[Verdict]:
         return [self.verdict(rule, row) for row in rule.cases]
 

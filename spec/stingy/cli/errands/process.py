@@ -12,27 +12,25 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import chdir, contextmanager
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import msgspec
-import pytest
 
-from stingy.cli.errands import Done, Errand, Judged
-from stingy.cli.notice import Notice
-from stingy.cli.session import run_rules
+from stingy.cli.errands import Asked, Done, Errand, Judged
 from stingy.judging.isolation import Isolated, reach
-from stingy.judging.verdict import Status, Verdict
-from stingy.language.rule import Row, Rule
+from stingy.judging.rewriting import run_rewritten
+from stingy.judging.verdict import Verdict, spell
 from stingy.language.session import CandidateError
-from stingy.plugin import CHOSEN, JUDGE, Clause
 from stingy.process.standing import stand_here
 from stingy.transport import Candidate, TargetError
 from stingy.transport.part import in_part
 
 if TYPE_CHECKING:
+    from stingy.judging.docket import Case
     from stingy.judging.trial import Judge
 
 PATIENCE = 5.0
@@ -48,7 +46,7 @@ def main() -> None:
     _thread.start_new_thread(_end_with, (line,))
     with _standing_by(errand.files):
         stand_here()
-        done = do(errand)
+        done = run_rewritten(partial(do, errand))
     with os.fdopen(answers, "wb") as out:
         out.write(msgspec.json.encode(done))
 
@@ -67,59 +65,45 @@ def do(errand: Errand) -> Done:
         candidate.close()
         there, here = (f"{it.name} {it.version}".strip() for it in (candidate, errand))
         return Done(refused=f"{there} is installed there, but {here} here: install the same version")
-    candidate.kubernetes = errand.request.kubernetes or candidate.kubernetes
-    only = _Only(candidate, errand)
-    found = run_rules(candidate, errand.request, 1, Notice(""), fail_fast=errand.fail_fast, plugins=[only])
-    judged = ((only.asked[it.rule, it.case], it) for it in found.verdicts)
-    done = Done(tuple(Judged(asked, it, found.seconds[it.id]) for asked, it in judged), found.fault)
-    if found.status is Status.INTERRUPTED and len(done.judged) < len(errand.asked):
+    try:
+        return _judge_all(candidate, errand)
+    except KeyboardInterrupt:
         sys.exit("it was interrupted")  # a part of the result would be taken for all of it
-    return done
+    finally:
+        candidate.close()
 
 
-class _Only:
-    """A pytest plugin that judges only the rules, rows and parts of races of an errand.
+def _judge_all(candidate: Candidate | Isolated, errand: Errand) -> Done:
+    from stingy.judging.docket import Docket, judge_case  # imports rules, so it has to run rewritten
 
-    For parts, it also takes the place of the ``Judge``.
+    docket = Docket(errand.request)
+    cases = {case.id: case for case in docket.cases}
+    judge, judged, fault = docket.make_judge(candidate), [], ""
+    for asked in errand.asked:
+        case = cases[spell(asked.rule, asked.case)]
+        result = judge_case(case, partial(_judge, candidate, judge, errand.request.seed or 0, asked))
+        fault = fault or result.fault
+        if result.verdict is not None:
+            judged.append(Judged(asked, result.verdict, result.seconds))
+            if errand.fail_fast and result.verdict.is_found_wanting(strict=errand.request.strict):
+                break
+    return Done(tuple(judged), fault)
+
+
+def _judge(candidate: Candidate | Isolated, judge: Judge, seed: int, asked: Asked, case: Case) -> Verdict:
+    """Return the verdict on a case, or on the part of its orders that is asked for.
+
+    For a part, the rules that this rule builds on were judged by earlier errands.
     """
+    from stingy.judging.trial import Trial
 
-    def __init__(self, candidate: Candidate | Isolated, errand: Errand) -> None:
-        self._candidate = candidate
-        self._seed = errand.request.seed or 0
-        self.asked = {(asked.rule, asked.case): asked for asked in errand.asked}
-
-    def pytest_sessionstart(self, session: pytest.Session) -> None:
-        from stingy.guarantees import all_rules
-
-        rules = {rule for rule, _ in self.asked}
-        session.config.stash[CHOSEN] = {id_: rule for id_, rule in all_rules().items() if id_ in rules}
-        if any(asked.part for asked in self.asked.values()):
-            session.config.stash[JUDGE] = cast("Judge", self)
-
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = [it for it in items if isinstance(it, Clause) and _key(it.rule, it.row) in self.asked]
-
-    @property
-    def candidate(self) -> Candidate | Isolated:
-        return self._candidate
-
-    def verdict(self, rule: Rule, row: Row | None) -> Verdict:
-        """Return the verdict on the part of the rule's orders that the errand asks for.
-
-        The rules that this rule builds on were judged by earlier errands.
-        """
-        from stingy.judging.trial import Trial
-
-        asked = self.asked[_key(rule, row)]
-        self._candidate.share = asked.share
-        if isinstance(self._candidate, Isolated):
-            self._candidate.part = asked.part
-            return self._candidate.judge(rule, row)
-        return Trial(in_part(self._candidate, asked.part), self._seed).judge(rule, row)
-
-
-def _key(rule: Rule, row: Row | None) -> tuple[str, str]:
-    return rule.id, row.name if row else ""
+    if asked.part is None:
+        return judge.verdict(case.rule, case.row)
+    candidate.share = asked.share
+    if isinstance(candidate, Isolated):
+        candidate.part = asked.part
+        return candidate.judge(case.rule, case.row)
+    return Trial(in_part(candidate, asked.part), seed).judge(case.rule, case.row)
 
 
 @contextmanager

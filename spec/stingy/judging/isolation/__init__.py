@@ -112,35 +112,31 @@ class _Limited(_Ended):
         self.option = option.partition(" ")[0]
 
 
-def reach(request: Request, known: str | None = None) -> Candidate | Isolated:
+def reach(request: Request) -> Candidate | Isolated:
     """Return the candidate of a request, in its own process if the request asks for isolation.
 
-    A driver always has its own process. ``known``: the Kubernetes version that the candidate
-    follows, if another process has found it out; None to start a process that finds it out.
+    A driver always has its own process.
     """
     seed, limits = request.seed or 0, request.limits
     if limits is None or is_driver(request.target):
         return locate(request.target, seed, request.start, Limits(request.limit, request.memory))
-    return Isolated(request.target, seed, limits, known)
+    return Isolated(request.target, seed, limits)
 
 
 class Isolated:
     """A candidate in its own process; the judge's process does not import it."""
 
-    def __init__(
-        self, target: str, seed: int = 0, limits: Limits | None = None, known: str | None = None
-    ) -> None:
-        """Find out the candidate's name, version and files, in a process started only for that.
+    def __init__(self, target: str, seed: int = 0, limits: Limits | None = None) -> None:
+        """Start the process, and find out the candidate's name, version and files.
 
-        ``known``: the Kubernetes version that the candidate follows. If it is not None, no process
-        is started, and name, version and files stay empty: judging does not need them.
+        Raises CandidateError if the candidate cannot be imported or judged.
         """
         self.target = target
         self.share: float | None = None
         self.part: Part | None = None
         """Part of the orders of each race to run; None for all."""
         self.processes = 0
-        """Number of processes that have been started to judge rules."""
+        """Number of processes that have been started."""
         self._seed = seed
         self._lost_by: frozenset[str] = frozenset()
         self._stuck: list[str] = []
@@ -150,7 +146,11 @@ class Isolated:
         """
         self.limits = limits or Limits()
         self._process: _Process | None = None
-        hello = self._ask_who_it_is() if known is None else Hello(kubernetes=known)
+        try:
+            hello = self._ask_who_it_is()
+        except BaseException:
+            self.close()
+            raise
         self.name, self.version = in_a_line(hello.name, NAME), in_a_line(hello.version, NAME)
         self.kubernetes = hello.kubernetes
         self.files = [in_a_line(file) for file in hello.files]
@@ -174,7 +174,6 @@ class Isolated:
         try:
             if self._process is None:
                 self._start()
-                self.processes += 1
             told = self._ask(asked, self.limits.seconds + (self.share or 0.0) * rule.shares)
         except _Limited as limited:
             place, line = self._find_place() if limited.option == LIMIT else ("", "")
@@ -218,10 +217,6 @@ class Isolated:
         self._process = None
 
     def _ask_who_it_is(self) -> Hello:
-        """Return the candidate's name, version and files.
-
-        Raises CandidateError if the candidate cannot be imported or judged.
-        """
         try:
             process = self._start()
             process.write(Asked())
@@ -229,12 +224,9 @@ class Isolated:
             why = self._look_what_it_offers(process)
         except _Ended as how:
             raise CandidateError(f"{self.target} cannot be imported: {_the_candidate(how)}") from None
-        else:
-            if why:
-                raise CandidateError(why)
-            return hello
-        finally:
-            self.close()  # judging needs a process forked under pytest, which rewrites asserts
+        if why:
+            raise CandidateError(why)
+        return hello
 
     def _look_what_it_offers(self, process: _Process) -> str:
         """Return why nothing of the candidate can be judged; empty if something can.
@@ -245,6 +237,7 @@ class Isolated:
         try:
             return process.read(Hello, LOOKING).unusable
         except _Ended:
+            self.close()
             return ""
 
     def _start(self) -> _Process:
@@ -253,6 +246,7 @@ class Isolated:
         Raises CandidateError or TargetError if the process answers that this is impossible.
         """
         self._process = process = _Process(self.target, self._seed, self.limits)
+        self.processes += 1
         hello = process.read_hello(self.limits.start)
         if hello.refused or hello.unusable:
             raise CandidateError(hello.unusable) if hello.unusable else TargetError(hello.refused)

@@ -106,7 +106,8 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         if one.looks:
             from stingy.doctor.inprocess import find_refusal
 
-            line.say(Hello(unusable=find_refusal(InProcess(target, seed))))
+            assert isinstance(candidate, InProcess)
+            line.say(Hello(unusable=find_refusal(candidate)))
             continue
         if not one.rule:
             line.say(Hello(candidate.name, candidate.version, candidate.kubernetes, tuple(candidate.files)))

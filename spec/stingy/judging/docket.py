@@ -1,0 +1,116 @@
+"""What a request asks for: the rules and rows to judge, and how each of them is judged."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from stingy.contract.testimony import describe
+from stingy.guarantees import all_rules, chosen
+from stingy.judging.baseline import Baseline, mark_known
+from stingy.judging.isolation import Isolated
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Verdict, spell
+from stingy.language.rule import Row, Rule
+from stingy.request import Request
+from stingy.transport import Candidate
+
+
+class DocketError(Exception):
+    """The request cannot be met; the message says why, and what to write instead."""
+
+
+class Case(NamedTuple):
+    """A rule, or one row of its table; each case gets a verdict."""
+
+    rule: Rule
+    row: Row | None
+
+    @property
+    def id(self) -> str:
+        return spell(self.rule.id, self.row.name if self.row else "")
+
+
+def cases_of(rules: Iterable[Rule]) -> list[Case]:
+    """Return the cases of these rules, in the order of the rules and of the rows of each."""
+    return [Case(rule, row) for rule in rules for row in rule.cases]
+
+
+class Result(NamedTuple):
+    """The result of judging one case."""
+
+    verdict: Verdict | None
+    """None if the suite itself failed."""
+    seconds: float
+    fault: str = ""
+    """The error of the suite, and the case that it was judging; empty if there was none."""
+
+
+def judge_case(case: Case, judge: Callable[[Case], Verdict]) -> Result:
+    """Judge a case; measure the time, and note an error of the suite itself."""
+    began = time.perf_counter()
+    verdict, fault = None, ""
+    try:
+        verdict = judge(case)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - the other cases have to be judged all the same
+        fault = f"{describe(error)} (while judging {case.id})"
+    return Result(verdict, time.perf_counter() - began, fault)
+
+
+class Docket:
+    """The cases that a request asks for."""
+
+    def __init__(
+        self,
+        request: Request,
+        baseline: Baseline | None = None,
+        replayed: Sequence[Verdict] | None = None,
+    ) -> None:
+        """Find the cases. Raises DocketError.
+
+        ``replayed``: the verdicts to replay, instead of judging by all rules of the request.
+        """
+        self.request = request
+        self.baseline = baseline
+        self._replayed: Mapping[str, Verdict] | None = None
+        try:
+            self.rules = chosen(request.profile, request.rule)
+        except LookupError as error:
+            raise DocketError(str(error.args[0])) from None
+        self.cases: Sequence[Case] = cases_of(self.rules.values())
+        if replayed is not None:
+            self._replayed = {verdict.id: verdict for verdict in replayed}
+            self.cases = [case for case in self.cases if case.id in self._replayed]
+            if strange := self._replayed.keys() - {case.id for case in cases_of(all_rules().values())}:
+                raise DocketError(
+                    f"{request.replay} was written by another version of stingy: this one has no rule {min(strange)}"
+                )
+
+    def judge(self, judge: Judge, case: Case) -> Verdict:
+        """Return the verdict of this judge on a case; in a replay, only in the order that failed."""
+        if self._replayed is None:
+            return judge.verdict(case.rule, case.row)
+        before = self._replayed[case.id]
+        return judge.again(case.rule, case.row, before.order, before.allowing)
+
+    def make_judge(self, candidate: Candidate | Isolated, processes: int = 1) -> Judge:
+        """Return a judge of the candidate, which is told how to be judged.
+
+        ``processes``: how many judge at the same time.
+        """
+        request = self.request
+        candidate.kubernetes = request.kubernetes or candidate.kubernetes
+        shares = sum(case.rule.shares for case in self.cases)
+        if shares and request.budget is not None:
+            candidate.share = request.budget * processes / shares
+        return Judge(candidate, request.seed or 0)
+
+    def mark(self, verdict: Verdict) -> Verdict:
+        """Return the verdict, marked if the baseline lists the rule as broken."""
+        if self.baseline is None:
+            return verdict
+        return mark_known(verdict, self.baseline, date.today())  # noqa: DTZ011 - the user's day

@@ -1,0 +1,179 @@
+"""Judge the cases of a docket: in this process, or in several at the same time."""
+
+from __future__ import annotations
+
+import os
+import signal
+import warnings
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
+from functools import partial
+from multiprocessing import connection, get_context
+from typing import TYPE_CHECKING
+
+from stingy.engine import pool
+from stingy.judging.docket import Case, Docket, Result, judge_case
+from stingy.judging.isolation import Isolated, reach
+from stingy.judging.verdict import Verdict
+from stingy.process.interrupt import SIGNALS, Deferred
+from stingy.transport import Candidate
+from stingy.transport.watchdog import WATCHDOG
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+PARTING = 10.0
+"""Seconds that a worker may take to end its candidate; then it is killed."""
+
+
+def judge_here(
+    docket: Docket, candidate: Candidate | Isolated, begin: Callable[[Case], None]
+) -> Generator[Result, None, None]:
+    """Judge one case after the other; call ``begin`` before each."""
+    judge = docket.make_judge(candidate)
+    for case in docket.cases:
+        begin(case)
+        yield judge_case(case, partial(docket.judge, judge))
+
+
+def judge_apart(
+    docket: Docket, candidate: Candidate | Isolated, processes: int
+) -> Generator[Result, None, None]:
+    """Judge the cases in so many processes, each of which has a candidate of its own.
+
+    The processes are forked from this one, so that they have its modules. Each gets one case at a
+    time, and the verdicts that the others have reached, so that a rule that others build on is
+    hardly ever judged twice.
+    """
+    candidate.close()
+    waiting = _Waiting(docket)
+    workers = [_Worker(docket, candidate, processes) for _ in range(min(processes, len(docket.cases)))]
+    known: list[Verdict] = []
+    try:
+        for worker in workers:
+            worker.ask(waiting.take(), known)
+        while busy := {worker.line: worker for worker in workers if worker.asked is not None}:
+            for line in connection.wait(list(busy)):
+                worker = busy[line]  # type: ignore[index]
+                result = worker.take()
+                if result.verdict is not None:
+                    known.append(result.verdict)
+                    waiting.is_judged(result.verdict)
+                if worker.is_alive and waiting:
+                    worker.ask(waiting.take(), known)
+                yield result
+    finally:
+        for worker in workers:
+            worker.interrupt()
+        for worker in workers:
+            worker.end()
+
+
+class _Waiting:
+    """The cases that no worker has taken yet."""
+
+    def __init__(self, docket: Docket) -> None:
+        self._cases = list(enumerate(docket.cases))
+        self._left = {rule.id: len(rule.cases) for rule in docket.rules.values()}
+        """Number of cases that are not judged yet, by rule."""
+
+    def __bool__(self) -> bool:
+        return bool(self._cases)
+
+    def is_judged(self, verdict: Verdict) -> None:
+        self._left[verdict.rule] -= 1
+
+    def take(self) -> int:
+        """Return the number of the first case whose rule builds on rules that are all judged.
+
+        If there is none, that of the first case: the worker then judges those rules itself.
+        """
+        ready = (
+            place
+            for place, (_, case) in enumerate(self._cases)
+            if not any(self._left.get(id_) for id_ in case.rule.after)
+        )
+        return self._cases.pop(next(ready, 0))[0]
+
+
+class _Worker:
+    """A process that judges cases, as the process sees it that has forked it."""
+
+    def __init__(self, docket: Docket, candidate: Candidate | Isolated, processes: int) -> None:
+        context = get_context("fork")
+        self.line, theirs = context.Pipe()
+        self.asked: int | None = None
+        """Number of the case that it judges; None if it judges none."""
+        self._cases = docket.cases
+        self._told = 0
+        """How many of the verdicts reached so far it knows."""
+        self.is_alive = True
+        self._process = context.Process(
+            target=_work, args=(theirs, docket, candidate, processes), daemon=True
+        )
+        with Deferred():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # the child has no other thread
+                self._process.start()
+            WATCHDOG.guard(self._process.ident or 0)
+        theirs.close()
+
+    def ask(self, number: int, known: Sequence[Verdict]) -> None:
+        """Have it judge a case; tell it the verdicts that it does not know yet."""
+        self.asked = number
+        with suppress(BrokenPipeError):  # take() says how it ended
+            self.line.send((number, known[self._told :]))
+        self._told = len(known)
+
+    def take(self) -> Result:
+        """Return its answer, or how it ended."""
+        assert self.asked is not None
+        case, self.asked = self._cases[self.asked], None
+        try:
+            result: Result = self.line.recv()
+        except (EOFError, ConnectionError):
+            self.is_alive = False
+            self._process.join(PARTING)
+            status = self._process.exitcode or 0
+            how = (
+                f"was ended by {signal.Signals(-status).name}"
+                if status < 0
+                else f"ended with status {status}"
+            )
+            return Result(None, 0.0, f"a process that judges {how} (while judging {case.id})")
+        return result
+
+    def interrupt(self) -> None:
+        """End it: at once if it judges a case, as Ctrl-C would."""
+        with suppress(ConnectionError):
+            # Closing the line would not end it: processes that were forked later have copies of it.
+            self.line.send(None)
+        if self.asked is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self._process.ident or 0, signal.SIGINT)
+
+    def end(self) -> None:
+        """Wait until it has ended; kill it if it takes too long."""
+        self._process.join(PARTING)
+        self._process.kill()
+        self._process.join()
+        self.line.close()
+        WATCHDOG.release(self._process.ident or 0)
+
+
+def _work(line: Connection, docket: Docket, candidate: Candidate | Isolated, processes: int) -> None:
+    """Judge the cases that come by the line, until None comes: this is all that a worker does."""
+    for number in SIGNALS:
+        signal.signal(number, signal.default_int_handler)
+    pool.has_forked()
+    with suppress(EOFError, ConnectionError, KeyboardInterrupt):
+        if not isinstance(candidate, Isolated):
+            candidate = reach(docket.request)  # a driver or an import of its own
+        try:
+            judge = docket.make_judge(candidate, processes)
+            while told := line.recv():
+                asked, known = told
+                judge.knows(known)
+                line.send(judge_case(docket.cases[asked], partial(docket.judge, judge)))
+        finally:
+            candidate.close()
