@@ -6,6 +6,7 @@ import pytest
 
 from stingy.cli.session import conclude
 from stingy.guarantees import all_rules
+from stingy.judging.docket import Docket
 from stingy.judging.trial import Judge
 from stingy.judging.verdict import Evidence, Finding, Status, Verdict
 from stingy.language.account import Line
@@ -62,7 +63,7 @@ def test_evidence_by_real_time_is_said(evidence, says):
 
 def test_a_run_that_left_rules_unjudged_is_interrupted():
     """It may have been interrupted unnoticed."""
-    found = conclude(Request(DEFAULT_TARGET), [], {}, "", interrupted=False, stopped=False)
+    found = conclude(Docket(Request(DEFAULT_TARGET)), [], {}, "", interrupted=False, stopped=False)
     assert found.status is Status.INTERRUPTED
     assert found.unjudged
 

@@ -153,7 +153,7 @@ MANY = all_rules()["delays/of-many-delayed-items-none-is-lost"]
 
 
 def judged(target, rule, **limits):
-    candidate = Isolated(target, 1, Limits(**limits), known="")
+    candidate = Isolated(target, 1, Limits(**limits))
     try:
         return candidate.judge(rule, None)
     finally:

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from stingy.cli.judging import judge_request, load_baseline, write_reports
 from stingy.cli.options import options
 from stingy.judging.baseline import complaints
+from stingy.judging.isolation import CANNOT_FORK
 from stingy.judging.verdict import Status
 from stingy.process import interrupt
 from stingy.reports import FORMATS
@@ -144,6 +145,8 @@ def command(
 
 
 def _refuse_nonsense(request: Request, processes: int | None, cluster: str) -> None:
+    if (processes or 1) > 1 and CANNOT_FORK:
+        raise click.UsageError("-n needs a system that can fork processes: leave it out")
     if cluster and processes:
         raise click.UsageError("--cluster uses all workers of the cluster: remove -n")
     if cluster and request.target.startswith("attach:"):
@@ -158,6 +161,8 @@ def choose_processes(request: Request) -> int:
     One for a selection of rules: it is done before others would have started. One, too, if the
     candidate cannot be shared: without isolation, or as ``attach:``.
     """
+    if CANNOT_FORK:
+        return 1
     is_here = not request.isolate and not is_driver(request.target)
     is_alone = request.rule or request.profile or is_here or request.target.startswith("attach:")
     return 1 if is_alone else min(count_processors(), MOST)

@@ -13,8 +13,8 @@ import click
 from stingy.cli.options import options
 from stingy.cli.progress import Progress
 from stingy.judging.isolation import CANNOT_FORK, Isolated, prepare, reach
-from stingy.judging.verdict import Exit, Finding, Status, Verdict, spell
-from stingy.language.rule import Row, Rule
+from stingy.judging.rewriting import run_rewritten
+from stingy.judging.verdict import Exit, Finding, Status, Verdict
 from stingy.language.session import CandidateError
 from stingy.process.interrupt import raise_what_was_lost
 from stingy.process.standing import stand_here
@@ -23,6 +23,7 @@ from stingy.transport import Candidate, TargetError, is_driver
 from stingy.transport.target import distributions_by_package
 
 if TYPE_CHECKING:
+    from stingy.judging.docket import Case
     from stingy.reports import Report
 
 POLL = 0.1
@@ -32,7 +33,6 @@ Files are few, and not every system can report such changes.
 """
 
 Stamps = dict[Path, tuple[int, int]]
-Asked = tuple[Rule, Row | None]
 
 
 @click.command("watch")
@@ -45,8 +45,6 @@ def command(request: Request, fail_fast: bool) -> int:
     Ctrl-C ends the command. All rules stay loaded, and the candidate gets a new process each time,
     so the first answer comes at once.
     """
-    from stingy.judging.rewriting import run_rewritten
-
     if CANNOT_FORK and not is_driver(request.target):
         raise click.ClickException("this system cannot fork a process for each save: use stingy run instead")
 
@@ -65,17 +63,16 @@ class Watch:
     """Judges a candidate again and again; remembers which rules were broken the last time."""
 
     def __init__(self, request: Request, *, fail_fast: bool) -> None:
-        from stingy.guarantees import chosen
+        from stingy.judging.docket import Docket, DocketError
 
         try:
-            rules = chosen(request.profile, request.rule)
-        except LookupError as error:
-            raise click.ClickException(str(error.args[0])) from None
-        prepare(rules.values())
+            self._docket = Docket(request)
+        except DocketError as error:
+            raise click.ClickException(str(error)) from None
+        prepare(self._docket.rules.values())
         distributions_by_package()
         self._request = request
         self._fail_fast = fail_fast
-        self._asked = [(rule, row) for rule in rules.values() for row in rule.cases]
         self._broken: frozenset[str] = frozenset()
         self._stamps: Stamps = {}
         self._progress = Progress()
@@ -108,17 +105,15 @@ class Watch:
             candidate.close()
         self._broken -= {it.id for it in verdicts}
         self._broken |= {it.id for it in verdicts if it.verdict is Finding.FAIL}
-        status = Status.COMPLETE if len(verdicts) == len(self._asked) else Status.STOPPED
+        status = Status.COMPLETE if len(verdicts) == len(self._docket.cases) else Status.STOPPED
         report = Report.of(candidate, self._request, verdicts, {}, status=status)
         self._tell_end(report, time.perf_counter() - began)
 
     def _judge(self, candidate: Candidate | Isolated) -> Iterator[Verdict]:
-        from stingy.judging.trial import Judge
-
-        judge, broken = Judge(candidate, self._request.seed or 0), 0
-        self._progress = Progress(len(self._asked))
-        for rule, row in self._in_order():
-            verdict = judge.verdict(rule, row)
+        judge, broken = self._docket.make_judge(candidate), 0
+        self._progress = Progress(len(self._docket.cases))
+        for case in self._in_order():
+            verdict = self._docket.judge(judge, case)
             raise_what_was_lost()
             yield verdict
             if verdict.is_found_wanting(strict=self._request.strict):
@@ -132,14 +127,14 @@ class Watch:
             if self._is_out_of_date():
                 return
 
-    def _in_order(self) -> Sequence[Asked]:
+    def _in_order(self) -> Sequence[Case]:
         """Return the rules and rows in the order of judging.
 
         Those that were broken the last time come first; in each group, races come last.
         """
         return sorted(
-            self._asked,
-            key=lambda asked: (_id(asked) not in self._broken, asked[0].races, bool(asked[0].for_all)),
+            self._docket.cases,
+            key=lambda case: (case.id not in self._broken, case.rule.races, bool(case.rule.for_all)),
         )
 
     def _is_out_of_date(self) -> bool:
@@ -156,7 +151,7 @@ class Watch:
     def _tell_end(self, report: Report, seconds: float) -> None:
         from stingy.reports import terminal
 
-        left = len(self._asked) - len(report.verdicts)
+        left = len(self._docket.cases) - len(report.verdicts)
         more = f"; {left:,} more have not been judged" if left else ""
         self._say(f"\n{terminal.conclude(report)}{more}, in {seconds:.1f} s")
         self._tell_that_it_waits()
@@ -168,11 +163,6 @@ class Watch:
     def _tell_that_it_waits(self) -> None:
         files = "1 file" if len(self._stamps) == 1 else f"{len(self._stamps)} files"
         self._say(f"watching {files}; press Ctrl-C to stop", "bright_black")
-
-
-def _id(asked: Asked) -> str:
-    rule, row = asked
-    return spell(rule.id, row.name if row else "")
 
 
 def _stamp(files: Iterable[Path]) -> Stamps:

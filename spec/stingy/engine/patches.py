@@ -75,7 +75,7 @@ _REPLACED: dict[int, Any] = {
     for place, name, new in _PATCHES
     if isinstance(place, ModuleType) and not isinstance(new, SimpleNamespace)
 }
-_OURS = {"stingy", "_pytest", "pytest", "hypothesis", "msgspec", "rich", "click", "xdist", "execnet"}
+_OURS = {"stingy", "_pytest", "pytest", "hypothesis", "msgspec", "rich", "click"}
 _UNTOUCHED = sys.stdlib_module_names | _OURS
 
 

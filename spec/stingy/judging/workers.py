@@ -9,14 +9,17 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from functools import partial
 from multiprocessing import connection, get_context
+from types import FrameType
 from typing import TYPE_CHECKING
 
+from stingy.contract.testimony import describe
 from stingy.engine import pool
 from stingy.judging.docket import Case, Docket, Result, judge_case
 from stingy.judging.isolation import Isolated, reach
 from stingy.judging.verdict import Verdict
+from stingy.language.session import CandidateError
 from stingy.process.interrupt import SIGNALS, Deferred
-from stingy.transport import Candidate
+from stingy.transport import Candidate, TargetError
 from stingy.transport.watchdog import WATCHDOG
 
 if TYPE_CHECKING:
@@ -163,17 +166,24 @@ class _Worker:
 
 def _work(line: Connection, docket: Docket, candidate: Candidate | Isolated, processes: int) -> None:
     """Judge the cases that come by the line, until None comes: this is all that a worker does."""
-    for number in SIGNALS:
-        signal.signal(number, signal.default_int_handler)
-    pool.has_forked()
     with suppress(EOFError, ConnectionError, KeyboardInterrupt):
-        if not isinstance(candidate, Isolated):
-            candidate = reach(docket.request)  # a driver or an import of its own
+        _handle_signals(signal.default_int_handler)
+        pool.has_forked()
         try:
+            if not isinstance(candidate, Isolated):
+                candidate = reach(docket.request)  # a driver or an import of its own
             judge = docket.make_judge(candidate, processes)
             while told := line.recv():
                 asked, known = told
                 judge.knows(known)
                 line.send(judge_case(docket.cases[asked], partial(docket.judge, judge)))
+        except (CandidateError, TargetError) as error:
+            line.send(Result(None, 0.0, describe(error)))
         finally:
+            _handle_signals(signal.SIG_IGN)
             candidate.close()
+
+
+def _handle_signals(handler: Callable[[int, FrameType | None], object] | signal.Handlers) -> None:
+    for number in SIGNALS:
+        signal.signal(number, handler)

@@ -11,35 +11,11 @@ from collections.abc import Sequence
 from importlib.machinery import BuiltinImporter, FrozenImporter, ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import pytest
 
 PACKAGES = frozenset(
     (
-        *(
-            "_pytest",
-            "attr",
-            "click",
-            "execnet",
-            "hypothesis",
-            "iniconfig",
-            "jinja2",
-            "markdown_it",
-            "markupsafe",
-        ),
-        *(
-            "mdurl",
-            "msgspec",
-            "packaging",
-            "pluggy",
-            "pygments",
-            "pytest",
-            "rich",
-            "sortedcontainers",
-            "xdist",
-        ),
+        *("_pytest", "attr", "click", "hypothesis", "iniconfig", "jinja2", "markdown_it", "markupsafe"),
+        *("mdurl", "msgspec", "packaging", "pluggy", "pygments", "pytest", "rich", "sortedcontainers"),
     )
 )
 """Packages that the suite depends on, directly or indirectly."""
@@ -50,12 +26,6 @@ def stand_here() -> None:
     here = str(Path.cwd())
     sys.meta_path.insert(0, _Installed([place for place in sys.path if place not in ("", here)]))
     sys.path.insert(0, here)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Call ``stand_here`` in a worker of xdist, where pytest loads this module as a plugin."""
-    if hasattr(config, "workerinput"):
-        stand_here()
 
 
 class _Installed:
