@@ -257,7 +257,7 @@ def test_a_candidate_that_ends_the_process_as_it_is_imported_exits_with_3(stingy
 @pytest.mark.parametrize("target", ["stingy_reference", "stingy_broken.queues:DropsWhatIsHeld"])
 def test_the_verdicts_are_those_of_a_candidate_in_this_process(target):
     """The stories and the orders of races as well."""
-    here, there = locate(target, 1), Isolated(target, 1)
+    there, here = Isolated(target, 1), locate(target, 1)  # the process is forked before the import
     try:
         verdicts = [
             [verdict for rule in RULES for verdict in judge.verdicts(rule)]

@@ -16,7 +16,6 @@ from stingy.contract.kubernetes import WaysError, ways
 from stingy.contract.testimony import in_a_line
 from stingy.judging.baseline import Baseline, BaselineError, load
 from stingy.judging.isolation import CANNOT_FORK, Isolated, reach
-from stingy.judging.rewriting import run_rewritten
 from stingy.judging.verdict import Exit, Status, Verdict
 from stingy.language.session import CandidateError
 from stingy.process.standing import stand_here
@@ -41,6 +40,8 @@ def judge_request(
     the verdicts to replay; None to judge by the rules of the request. ``cluster``: address of a
     scheduler whose workers judge instead; empty for none. ``fail_fast``: stop at the first failure.
     """
+    from stingy.judging.rewriting import run_rewritten
+
     _refuse_unwritable(reports)
     request = _isolate_if_possible(request).with_a_seed()
     stand_here()

@@ -13,7 +13,6 @@ import click
 from stingy.cli.options import options
 from stingy.cli.progress import Progress
 from stingy.judging.isolation import CANNOT_FORK, Isolated, prepare, reach
-from stingy.judging.rewriting import run_rewritten
 from stingy.judging.verdict import Exit, Finding, Status, Verdict
 from stingy.language.session import CandidateError
 from stingy.process.interrupt import raise_what_was_lost
@@ -45,6 +44,8 @@ def command(request: Request, fail_fast: bool) -> int:
     Ctrl-C ends the command. All rules stay loaded, and the candidate gets a new process each time,
     so the first answer comes at once.
     """
+    from stingy.judging.rewriting import run_rewritten
+
     if CANNOT_FORK and not is_driver(request.target):
         raise click.ClickException("this system cannot fork a process for each save: use stingy run instead")
 

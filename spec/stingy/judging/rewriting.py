@@ -22,7 +22,7 @@ REWRITTEN = ("stingy.guarantees", "stingy.language")
 """Packages whose asserts are rewritten."""
 UNWANTED = (
     *("cacheprovider", "capture", "debugging", "doctest", "faulthandler", "hypothesispytest"),
-    *("terminal", "warnings"),
+    *("terminal", "threadexception", "unraisableexception", "warnings"),
 )
 """Plugins of pytest that are not loaded: a candidate runs as in a script."""
 FOR_OTHERS = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")

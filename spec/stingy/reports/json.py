@@ -54,10 +54,10 @@ def read(path: Path, *, enough: Collection[Status] = ENDED) -> Document:
     """
     try:
         report = msgspec.json.decode(path.read_bytes(), type=Document)
-    except OSError as error:
-        raise ReportError(f"{path} cannot be read: {error.strerror}") from None
         for row in report.results:
             _check_order(row.order)
+    except OSError as error:
+        raise ReportError(f"{path} cannot be read: {error.strerror}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
         raise ReportError(f"{path} is not a report of --report json: {error}") from None
     if report.schema not in READ:
