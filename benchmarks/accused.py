@@ -1,9 +1,8 @@
-"""Whether whoever is right is accused, in far more orders than a run tries: ``python benchmarks/accused.py "cmd:…/driver"``.
+"""Look for false positives in far more orders than a run tries: ``python benchmarks/accused.py "cmd:…/driver"``.
 
-A run is done with a race when every order has been tried, or 400 have. Here the driver draws orders on and on, by PCT and at random: of
-each race that is written down, and of programs that are drawn anew with each seed. These are small, or with ``--large`` such as the
-field's reports have, of 20 lanes with 10 calls each. Each history that differs from the others is judged by the rule itself. Who is
-accused is told, and the exit status is 1 then.
+A run ends a race once every order has been tried, or 400 have. Here the driver draws orders without end, by PCT and at random, of
+each race in the rules and of new small programs for each seed; with ``--large``, of programs with 20 lanes of 10 calls each. The
+rule judges each history that differs from the others. Exit status: 1 if a rule is broken or cannot be decided.
 """
 
 from __future__ import annotations
@@ -37,21 +36,21 @@ from stingy.transport.driver import DriverCandidate
 LARGE = Size(20, 10)
 BATCH = 200
 BATCH_OF_LARGE = 20
-"""Hardly two orders of a large program have the same history, and all of them are told in one line."""
+"""Hardly two orders of a large program have the same history, and one line of the protocol holds all of them."""
 PROGRAMS = 25
-"""Of each rule about all small programs, so many with each seed."""
+"""Number of programs for each seed, of each rule about all small programs."""
 ITEMS = "abcdef"
 BEGINS = 30
-"""Seconds that a driver may take to say hello, on a machine that is busy for hours."""
+"""Seconds that a driver may take to start, on a machine that is busy for hours."""
 
 
 @dataclass
 class Tally:
-    """What has been tried."""
+    """Counts of what has been tried."""
 
     orders: int = 0
     histories: int = 0
-    """Those that differed, each judged by itself."""
+    """Histories that differ, each judged once."""
     accused: int = 0
     undecided: int = 0
 
@@ -63,7 +62,7 @@ class Tally:
 
 
 class Sampled(DriverCandidate):
-    """A driver whose races are run in orders that are drawn, however few there are."""
+    """A driver whose races are always run in drawn orders, even if they have few orders."""
 
     def __init__(self, target: str, batch: int) -> None:
         super().__init__(target, start=BEGINS)
@@ -75,7 +74,7 @@ class Sampled(DriverCandidate):
                 f"the order of its lanes cannot be chosen; ask: stingy doctor {target!r}"
             )
 
-    def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:  # noqa: ARG002 - all alike
+    def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:  # noqa: ARG002 - all profiles are run alike
         def explore(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:  # noqa: ARG001
             for number, strategy in enumerate(scheduled.STRATEGIES, seed * len(scheduled.STRATEGIES)):
                 batch = scheduled.Batch(strategy, number * self._batch, self._batch, most=self._batch)
@@ -90,13 +89,13 @@ class Sampled(DriverCandidate):
         return explore
 
     def release_control(self) -> bool:
-        """An order that nobody has chosen would be counted all the same."""
+        """Return False: orders of the machine would be counted as drawn orders."""
         return False
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A rule, and the race or the program that it is asked about."""
+    """A rule with one race, or with one program."""
 
     rule: Rule
     row: Row | None
@@ -104,7 +103,7 @@ class Asked:
 
 
 def ask_small(rules: Sequence[Rule], seed: int) -> Iterator[Asked]:
-    """Every race that is written down, and of each rule about all small programs some."""
+    """Yield every race of the rules, and some programs of each rule about all small programs."""
     for rule in rules:
         if not rule.for_all:
             yield from (Asked(rule, row) for row in rule.cases)
@@ -121,14 +120,14 @@ def _of_all_sizes(calls: Calls, random: Random) -> Iterator[Small]:
 
 
 def ask_large(rules: Sequence[Rule], seed: int) -> Iterator[Asked]:
-    """A large program for each rule that is about all programs, of the calls that its small ones are made of."""
+    """Yield a large program for each rule about all programs, made of the same calls as its small ones."""
     random = Random(seed)
     for rule in rules:
         for values in rule.for_all.values():
             if isinstance(values, Programs) and values.calls.hands_out:
                 yield _about(rule, draw_large(values.calls, ITEMS, random))
             elif isinstance(values, Programs):
-                # Where Forgets are among so many calls, it would take for ever to list what they can come to.
+                # With Forgets among so many calls, listing the possible results would take for ever.
                 counts = replace(rule, check=no_failure_is_lost)
                 yield _about(counts, draw_large(Calls(adds=("when {}",), hands_out=False), "ab", random))
 
@@ -161,7 +160,7 @@ def draw_large(calls: Calls, items: str, random: Random) -> Small:
 
 
 def _draw_lane(calls: Calls, items: str, random: Random) -> list[str]:
-    """What it has got it finishes with; one lane works mostly, and another one mostly adds."""
+    """Draw calls that end with a Done for each Get. Some lanes mostly work, others mostly add."""
     lane: list[str] = []
     held, works = 0, random.random() if calls.hands_out else 0
     while len(lane) + held < LARGE.calls:
@@ -177,7 +176,7 @@ def _draw_lane(calls: Calls, items: str, random: Random) -> list[str]:
 
 
 def keep_only(rules: Sequence[Rule], report: Path) -> Iterator[Rule]:
-    """The rules, with those of their races that a report says to be kept."""
+    """Yield the rules with only those races that passed in a report."""
     kept = {(it.rule, it.case) for it in read(report).results if it.verdict is Finding.PASS}
     for rule in rules:
         rows = [row for row in rule.cases if (rule.id, row.name if row else "") in kept]
@@ -186,7 +185,7 @@ def keep_only(rules: Sequence[Rule], report: Path) -> Iterator[Rule]:
 
 
 def sample(candidate: Sampled, asked: Iterator[Asked], seed: int) -> None:
-    """Judge what is asked, each in a few batches of orders, and tell of whoever does not keep it."""
+    """Judge each rule in a few batches of orders, and print every verdict that is not a PASS."""
     tally = candidate.tally
     for each in asked:
         verdict = Trial(candidate, seed).judge(each.rule, each.row)
@@ -204,14 +203,14 @@ def sample(candidate: Sampled, asked: Iterator[Asked], seed: int) -> None:
 
 @click.command(help=__doc__)
 @click.argument("target")
-@click.option("--orders", default=1_000_000, show_default=True, help="So many at least.")
+@click.option("--orders", default=1_000_000, show_default=True, help="Least number of orders.")
 @click.option("--large", is_flag=True, help="Programs of 20 lanes with 10 calls each.")
 @click.option("--rule", "globs", multiple=True, default=("*",), help="Only these rules.")
 @click.option("--first", default=1, show_default=True, help="The first seed.")
 @click.option(
     "--kept",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="A report in JSON: what it does not say to be kept is known, and not asked.",
+    help="A report in JSON: try only the races that passed in it.",
 )
 def main(
     target: str, orders: int, large: bool, globs: tuple[str, ...], first: int, kept: Path | None

@@ -1,6 +1,8 @@
-"""How long a page of the site takes to judge its own queue, and to play a puzzle, in headless Chromium, and how much it fetches for that.
+"""Measure the site in headless Chromium: ``python benchmarks/browser.py SITE GUARANTEE...``.
 
-``python benchmarks/browser.py SITE GUARANTEE...``, with a SITE as ``mkdocs build`` makes it; needs ``.[browser]`` and Chromium.
+SITE is a folder that ``mkdocs build`` has made; needs ``.[browser]`` and Chromium. The script measures how long a page takes to
+judge its own queue, by the rules of each GUARANTEE, and to play each puzzle; then how much some pages and decks of slides fetch,
+and how long they take to load.
 """
 
 from __future__ import annotations
@@ -8,14 +10,16 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
-import statistics
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from statistics import median
 from typing import Any
+from urllib.parse import urlparse
 
 from playwright.sync_api import sync_playwright
 
@@ -23,17 +27,67 @@ from stingy_kata.puzzle import Puzzle, puzzles
 
 TOLD = "(it) => { it.seen = []; const told = it.told; it.told = (d) => { it.seen.push(d.kind); told.call(it, d); }; }"
 PAGE_S_OWN = ("pyodide.mjs", "pyodide.asm.mjs", "worker.mjs")
+PAGES = ("index", "guarantees/once_more", "guarantees/delays", "matrix", "broken", "kata", "play")
+DECKS = ("present/slides", "present/slides-clocks")
+TIMES = 5
+"""Number of times that a page is loaded, each with an empty cache. The median counts."""
 
 
 class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None: ...
 
 
-def is_of_the_editor(path: Path) -> bool:
-    return path.suffix == ".js" or path.name == "editor.mjs"
+def main() -> None:
+    site = Path(sys.argv[1])
+    measure_sizes(site)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}"
+    with sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for guarantee in sys.argv[2:]:
+            page = chromium.new_page()
+            page.goto(f"{address}/guarantees/{guarantee}.html")
+            print(f"{guarantee}: the editor opens {touch(page):.2f} s after the click")
+            for when in ("first", "again"):
+                first, last = judge(page)
+                print(f"{guarantee}, {when}: first verdict after {first:.1f} s, last after {last:.1f} s")
+        page = chromium.new_page()
+        page.goto(f"{address}/play.html")
+        for puzzle in puzzles():
+            begun, turns = play(page, puzzle)
+            print(
+                f"puzzle {puzzle.name}: first choice after {begun:.1f} s, "
+                f"{median(turns) * 1000:.0f} ms for each turn, {max(turns) * 1000:.0f} ms at most"
+            )
+        print("\n| page | fetched, with gzip | loaded after |\n|---|--:|--:|")
+        for names, is_ready in ((PAGES, "true"), (DECKS, "Reveal.isReady()")):
+            for name in names:
+                fetched, seconds = load(chromium, site, f"{address}/{name}.html", is_ready)
+                print(f"| `{name}` | {fetched / 1e3:.0f} kB | {seconds:.2f} s |")
+        print(f"\nthe first result of a search appears after {search(chromium, address):.2f} s")
+        chromium.close()
+    server.shutdown()
+
+
+def measure_sizes(site: Path) -> None:
+    for use, names in json.loads((site / "try" / "files.json").read_bytes()).items():
+        size = packed(site / "try" / name for name in (*names, *PAGE_S_OWN))
+        print(f"fetched once, {use}: {size / 1e6:.2f} MB with gzip")
+    editor = [path for path in (site / "try").iterdir() if path.suffix == ".js" or path.name == "editor.mjs"]
+    print(f"the editor, when it is opened: {packed(editor) / 1e6:.2f} MB with gzip, {len(editor)} files")
+    html = list(site.rglob("*.html"))
+    print(f"{len(html)} pages: {packed(html) / 1e6:.2f} MB with gzip")
+    print(f"the index of the search: {packed([site / 'search/search_index.json']) / 1e6:.2f} MB with gzip")
+
+
+def packed(paths: Iterable[Path]) -> int:
+    """Return the size in bytes of the files, each compressed with gzip."""
+    return sum(len(gzip.compress(path.read_bytes(), 9)) for path in paths)
 
 
 def touch(page: Any) -> float:
+    """Return the seconds until the editor has the focus."""
     since = time.perf_counter()
     page.locator("stingy-editor textarea").click()
     page.locator("stingy-editor .cm-content:focus").wait_for()
@@ -41,7 +95,7 @@ def touch(page: Any) -> float:
 
 
 def judge(page: Any) -> tuple[float, float]:
-    """Seconds to the first verdict, and to the last."""
+    """Return the seconds until the first verdict, and until the last."""
     it = page.locator("stingy-try").element_handle()
     it.evaluate(TOLD)
     since = time.perf_counter()
@@ -53,7 +107,7 @@ def judge(page: Any) -> tuple[float, float]:
 
 
 def play(page: Any, puzzle: Puzzle) -> tuple[float, list[float]]:
-    """Seconds until there is a choice, and for each turn of an order that does it."""
+    """Return the seconds until the first choice, and those of each turn of an order that solves the puzzle."""
     it = page.locator(f"stingy-play[data-puzzle={puzzle.name}]")
     since = time.perf_counter()
     it.get_by_role("button", name="Play", exact=True).click()
@@ -67,38 +121,31 @@ def play(page: Any, puzzle: Puzzle) -> tuple[float, list[float]]:
     return begun, turns
 
 
-def main() -> None:
-    site = Path(sys.argv[1])
-    for use, names in json.loads((site / "try" / "files.json").read_bytes()).items():
-        packed = [len(gzip.compress((site / "try" / name).read_bytes(), 9)) for name in (*names, *PAGE_S_OWN)]
-        print(f"fetched once, {use}: {sum(packed) / 1e6:.2f} MB with gzip")
-    editor = [
-        len(gzip.compress(path.read_bytes(), 9))
-        for path in (site / "try").iterdir()
-        if is_of_the_editor(path)
-    ]
-    print(
-        f"the editor besides, when it is touched: {sum(editor) / 1e6:.2f} MB with gzip, {len(editor)} files"
-    )
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    with sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        for guarantee in sys.argv[2:]:
-            page = chromium.new_page()
-            page.goto(f"http://127.0.0.1:{server.server_port}/guarantees/{guarantee}.html")
-            print(f"{guarantee}: the editor is there {touch(page):.2f} s after the click")
-            for when in ("first", "again"):
-                first, last = judge(page)
-                print(f"{guarantee}, {when}: first verdict after {first:.1f} s, last after {last:.1f} s")
-        page = chromium.new_page()
-        page.goto(f"http://127.0.0.1:{server.server_port}/play.html")
-        for puzzle in puzzles():
-            begun, turns = play(page, puzzle)
-            told = f"{statistics.median(turns) * 1000:.0f} ms a turn, {max(turns) * 1000:.0f} ms the longest"
-            print(f"puzzle {puzzle.name}: a choice after {begun:.1f} s, {told}")
-        chromium.close()
-    server.shutdown()
+def load(chromium: Any, site: Path, address: str, is_ready: str) -> tuple[int, float]:
+    """Return the bytes that a page fetches, with gzip, and the seconds until it is loaded."""
+    times = []
+    for _ in range(TIMES):
+        page = chromium.new_context(viewport={"width": 1280, "height": 900}).new_page()
+        fetched: set[str] = set()
+        page.on("request", lambda request: fetched.add(urlparse(request.url).path.lstrip("/")))  # noqa: B023
+        since = time.perf_counter()
+        page.goto(address)
+        page.wait_for_function(is_ready)
+        times.append(time.perf_counter() - since)
+        page.context.close()
+    return packed(site / path for path in fetched), median(times)
+
+
+def search(chromium: Any, address: str) -> float:
+    """Return the seconds from the last key to the first result, with the time to fetch the index."""
+    page = chromium.new_context().new_page()
+    page.goto(f"{address}/index.html")
+    page.locator(".md-search__input").click()
+    since = time.perf_counter()
+    page.keyboard.insert_text("no add is lost")
+    page.keyboard.press("End")
+    page.locator(".md-search-result__item").first.wait_for(state="attached")
+    return time.perf_counter() - since
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Set every tool to find every fault, each in a process of its own, and print who found what, and how fast."""
+"""Run every tool in ``peers`` on every fault, each in its own process, and print what each found and how fast."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ from rich.box import MARKDOWN
 from rich.console import Console
 from rich.table import Table
 
-from faults import FAULTS, REFERENCE, Fault
-from found import Found
-from peers import TOOLS, Tool
+from peers import TOOLS, Found, Tool
+from peers.faults import FAULTS, REFERENCE, Fault
 
 HERE = Path(__file__).parent
 SLACK = 15.0
-"""Seconds for a process to start, and to notice that its time is over."""
+"""Seconds for a process to start, and to notice the end of its time."""
 
 Results = dict[tuple[Tool, Fault], Found]
 
@@ -45,10 +44,10 @@ def main(seconds: float) -> None:
 
 
 def run(tool: Tool, fault: int, seconds: float) -> Found:
-    """One tool on one fault; what it wants to say otherwise is not heard."""
+    """Run one tool on one fault. Its other output is dropped."""
     if tool.package and not _version(tool):
         return Found(found=False, seconds=0, schedules=0, note="not installed")
-    command = [sys.executable, str(HERE / "cell.py"), tool.module, str(fault), str(seconds)]
+    command = [sys.executable, "-m", "peers", tool.module, str(fault), str(seconds)]
     if tool.under:
         command = [str(Path(sys.executable).with_name(tool.under)), *command]
     try:
@@ -68,7 +67,7 @@ def conditions(seconds: float) -> str:
 
 
 def detections(results: Results) -> Table:
-    """Seconds until a fault was found, and how many runs that took."""
+    """Seconds and runs until each fault was found."""
     table = _table("fault", "kind", *(tool.name for tool in TOOLS))
     for fault in FAULTS:
         table.add_row(fault.name, fault.kind, *(_detection(results[tool, fault]) for tool in TOOLS))
@@ -78,7 +77,7 @@ def detections(results: Results) -> Table:
 
 
 def rates(results: Results) -> Table:
-    """Runs a second on the reference, where nothing ends a search early."""
+    """Runs per second on the reference, where no fault ends a search early."""
     programs = [fault.program.at_once.replace("|", "/") for fault in REFERENCE]
     table = _table(
         "tool", *(f"{program}, runs/s" for program in programs), "stingy's rate, times", "by CPU time"
@@ -106,14 +105,14 @@ def conclusions(results: Results) -> list[str]:
         if results[tool, fault].found and not results[ours, fault].found
     ]
     accused = [
-        f"- {tool.name} accuses the reference with {fault.program.what_meets!r}."
+        f"- {tool.name} reports a fault in the reference with {fault.program.what_meets!r}."
         for fault in REFERENCE
         for tool in TOOLS
         if results[tool, fault].found
     ]
     return [
-        "\n".join(missed) or "Nothing was found by another tool that stingy misses.",
-        "\n".join(accused) or "Nobody accuses the reference.",
+        "\n".join(missed) or "No other tool found a fault that stingy misses.",
+        "\n".join(accused) or "No tool reports a fault in the reference.",
     ]
 
 
@@ -136,7 +135,7 @@ def _ratio(ours: float, theirs: float) -> float:
 
 
 def _mean(ratios: Sequence[float]) -> str:
-    """Geometric, as is right for ratios."""
+    """Return the geometric mean, which suits ratios."""
     return f"{prod(ratios) ** (1 / len(ratios)):.1f}" if all(ratios) else "–"
 
 

@@ -1,7 +1,7 @@
-"""What judging a candidate takes, in counts that no other process on the machine can change.
+"""Count what judging a candidate takes, in numbers that no other process on the machine can change.
 
-The reference is judged in this process, and a driver is judged where one is named. ``counters.json`` is a dated snapshot of what
-it took; what takes a tenth more of anything now is named, and the exit status is 1.
+The candidate is the reference, in this process, unless a target is named. ``counters.json`` is a dated snapshot. Exit status: 1 if
+a count is more than a tenth above it.
 """
 
 from __future__ import annotations
@@ -31,20 +31,24 @@ RECORD = Path(__file__).with_suffix(".json")
 REFERENCE = "stingy_reference"
 SEED = 1
 MORE = 1.1
-"""So many times what is recorded is too much."""
+"""Factor above the recorded count from which on the exit status is 1."""
 
 
 @click.command(help=__doc__)
 @click.argument("target", default=REFERENCE)
-@click.option("--as", "name", default=REFERENCE, show_default=True, help="Its name in the record.")
-@click.option("--write", is_flag=True, help="Record what it takes now.")
+@click.option(
+    "--as", "name", default=REFERENCE, show_default=True, help="Name of the candidate in the record."
+)
+@click.option("--write", is_flag=True, help="Record the counts.")
 def main(target: str, name: str, write: bool) -> None:
     known = json.loads(RECORD.read_text()) if RECORD.exists() else {}
     now = count(target)
     print(f"{name}, Python {platform.python_version()}")
     print("\n".join(compare(known.get(name, {}), now)))
     if more := too_much(known.get(name, {}), now):
-        print(f"a tenth more than on {known.get(name, {}).get('day', 'no day')}: {', '.join(more)}")
+        print(
+            f"more than a tenth above the record of {known.get(name, {}).get('day', 'no day')}: {', '.join(more)}"
+        )
     if write:
         put(RECORD, json.dumps(known | {name: now | asdict(snapshot.now())}, indent=2, sort_keys=True) + "\n")
     elif more:
@@ -52,7 +56,7 @@ def main(target: str, name: str, write: bool) -> None:
 
 
 def count(target: str) -> dict[str, int]:
-    """What it takes to judge it by all rules."""
+    """Return the counts of judging the target by all rules."""
     with _counting() as counts:
         candidate = locate(target, SEED)
         judge = Judge(candidate, SEED)
@@ -64,7 +68,7 @@ def count(target: str) -> dict[str, int]:
 
 
 def too_much(known: Mapping[str, Any], now: Mapping[str, int]) -> list[str]:
-    """Of what it takes more than it did."""
+    """Return the names of the counts that are too high."""
     return [name for name, number in now.items() if number > MORE * known.get(name, 0)]
 
 

@@ -1,7 +1,7 @@
-"""With how many of ten seeds each broken candidate is found, and how soon: ``python benchmarks/detection.py [NAME]…``.
+"""Count with how many of ten seeds each broken candidate is found, and how soon: ``python benchmarks/detection.py [NAME]…``.
 
-Only those are asked whose own rule leaves something to chance: the order of threads, a choice of programs, or examples. Each is
-judged by its own rule first, and where that does not find it by the others that are known to find it.
+Only candidates are judged whose own rule leaves something to chance: the order of threads, a choice of programs, or examples. The
+own rule comes first; if it finds nothing, the other rules that are known to find the candidate follow.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ THIRD = 1 / 3
 
 @dataclass(frozen=True)
 class Sought:
-    """A broken candidate, with each seed."""
+    """Results for a broken candidate, over all seeds."""
 
     specimen: Specimen
     own: tuple[int, ...]
-    """At the how manieth try its own rule found it, for each seed with which it did."""
+    """Number of tries until its own rule found it, for each seed with which it did."""
     others: int
-    """With how many seeds another rule had to find it."""
+    """Number of seeds with which only another rule found it."""
     seeds: int
 
     @property
@@ -47,12 +47,12 @@ class Sought:
 
     @property
     def is_late(self) -> bool:
-        """Of examples it is not known when they were found: Hypothesis makes them short first."""
+        """True if its own rule needs more than a third of its tries. Always False for examples, which Hypothesis shrinks."""
         return self.rule.races and self.share > THIRD
 
     @property
     def share(self) -> float:
-        """After which part of its tries its own rule finds it, in the median; after all where it does not."""
+        """Median part of its tries that its own rule needs; 1 for a seed with which it finds nothing."""
         never = [1.0] * (self.seeds - len(self.own))
         return median([*(runs / tries(self.rule) for runs in self.own), *never])
 
@@ -61,8 +61,10 @@ class Sought:
 @click.argument("names", nargs=-1)
 @click.option("--seeds", default=10, show_default=True)
 @click.option("--processes", default=2, show_default=True)
-@click.option("--every", default=1, help="Only every so-manieth of them.")
-@click.option("--uncontrolled", is_flag=True, help="Leave the order of threads to the machine, to compare.")
+@click.option("--every", default=1, help="Judge only every N-th candidate.")
+@click.option(
+    "--uncontrolled", is_flag=True, help="Leave the order of threads to the machine, for comparison."
+)
 def main(names: tuple[str, ...], seeds: int, processes: int, every: int, *, uncontrolled: bool) -> None:
     asked = [
         it for it in broken_in("stingy_broken") if leaves_to_chance(it) and (not names or it.name in names)
@@ -78,7 +80,7 @@ def leaves_to_chance(specimen: Specimen) -> bool:
 
 
 def tries(rule: Rule) -> int:
-    """In how many orders a race, or all small programs, may be run."""
+    """Return the largest number of orders for a race, or for all small programs."""
     return ORDERS_OF_PROGRAMS if rule.for_all else rule.orders
 
 
@@ -89,7 +91,7 @@ def seek(specimen: Specimen, *, seeds: int, controlled: bool = True) -> Sought:
 
 
 def _find(specimen: Specimen, seed: int, *, controlled: bool) -> tuple[str, int] | None:
-    """By which rule, and how many of its tries that took."""
+    """Return the rule that found the candidate, and its number of tries; None if none did."""
     candidate = InProcess(specimen.target, seed)
     candidate.controlled = controlled
     candidate.shrinks = False

@@ -1,7 +1,7 @@
-"""What a run costs as its parts grow: ``python benchmarks/growth.py [FILE.svg]``.
+"""Measure the cost of a run as its parts grow: ``python benchmarks/growth.py [FILE.svg]``.
 
-Rules, lanes, operations of a lane, and orders of a race, on the reference; all but the rules are the least of three. Prints
-a table, and draws it into the file.
+The parts are rules, lanes, operations of a lane, and orders of a race, on the reference. Each figure except that of the rules
+is the least of three measurements. Prints tables, and draws them into the file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from stingy.engine.exploration import explore
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Judge
 from stingy.language import Race
-from stingy.language.order import Explored, Failure, Order
+from stingy.language.order import Budget, Explored, Failure, Order
 from stingy.language.stage import stage
 from stingy.language.story import Story
 from stingy.language.words import read
@@ -27,14 +27,14 @@ from stingy.transport.inprocess import InProcess
 TIMES = 3
 TARGET = "stingy_reference:WorkQueue"
 SAMPLE = 300
-"""Orders of a race, to see what one costs."""
+"""Number of orders from which the cost of one is computed."""
 GREY = "#808080"
-"""Can be read on black and on white."""
+"""Readable on black and on white."""
 
 
 @dataclass(frozen=True)
 class Growth:
-    """How a cost grows with a number."""
+    """A cost by a number."""
 
     of: str
     cost: str
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def rules() -> Iterator[tuple[int, float]]:
-    """All there are, in reading order, with every order of every race."""
+    """Yield the seconds in all after every 50 rules, in reading order."""
     candidate = locate("stingy_reference", 1)
     judge, began = Judge(candidate, 1), perf_counter()
     for n, rule in enumerate(all_rules().values(), 1):
@@ -85,7 +85,7 @@ def orders() -> Iterator[tuple[int, float]]:
 
 
 def an_order(program: str) -> float:
-    """Milliseconds that one order of it takes."""
+    """Return the milliseconds that one order takes."""
     runs = tried(program, SAMPLE).runs
     return least(lambda: seconds(program, SAMPLE)) * 1000 / runs
 
@@ -97,7 +97,7 @@ def seconds(program: str, most: int) -> float:
 
 
 def tried(program: str, most: int) -> Explored:
-    """So many orders of a program on a fresh queue each, if there are so many."""
+    """Run a program in up to ``most`` orders, each on a new queue."""
     candidate = InProcess(TARGET)
 
     def attempt(order: Order) -> Failure | None:
@@ -106,7 +106,7 @@ def tried(program: str, most: int) -> Explored:
             assert not history.unexplained()
         return None
 
-    explored = explore(attempt, "1", lambda runs: runs >= most)
+    explored = explore(attempt, "1", Budget(most))
     candidate.close()
     return explored
 

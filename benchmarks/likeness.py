@@ -1,8 +1,15 @@
-"""Is it what it is said to look like? ``python benchmarks/likeness.py``
+"""Check what a report points at: ``python benchmarks/likeness.py``.
 
-Each broken candidate is held against all others but itself, and each release of the museum against all. A name is *right* where
-both are of one family, or where what their sentences say goes wrong goes wrong in the same call; of a release, where it is the fault
-that ``EXHIBITS`` says it has. Exit status 1 if more than so many of the names are wrong.
+Names: each broken candidate is compared with all others, and each release of the museum with all, as if it were not known. A name
+is *right* if both candidates are of one family, or if their sentences are about the same call. For a release, the right name is the
+one in ``EXHIBITS``.
+
+First failures: the failure that ``--fail-fast`` stops at. A rule that builds on another broken one does not count. The failure is
+*right* if its rule is the one that the candidate breaks on purpose, or one on the card of the release; *near* if it is of the same
+guarantee; *later* if another rule comes first.
+
+Exit status: 1 if more than ``MOST`` of the names are wrong, or if the rule that a candidate breaks on purpose is hidden, because it
+builds on another broken one.
 """
 
 from __future__ import annotations
@@ -10,11 +17,14 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from lab.kills import broken_in
 from stingy.guarantees import all_rules
 from stingy.judging.verdict import Finding, Verdict
 from stingy.reports.faults import Fault, record
@@ -33,7 +43,7 @@ EXHIBITS: Mapping[str, str] = {
     "times-of-a-removed-slice": "checkouts.ARemovalTakesNothingBack",
     "urgent-but-delayed": "priorities.WhatWasDelayedComesLast",
 }
-"""Which of the known faults a release has."""
+"""The known fault that each release has."""
 
 
 class Score(StrEnum):
@@ -43,39 +53,68 @@ class Score(StrEnum):
     SILENT = "silent"
 
 
+class Place(StrEnum):
+    RIGHT = "right"
+    NEAR = "near"
+    LATER = "later"
+    HIDDEN = "hidden behind another"
+
+
 @dataclass(frozen=True)
 class Guess:
+    """The name that a report gives to a fault."""
+
     of: str
     says: str
-    """What is wrong with it."""
+    """What is wrong with the candidate."""
     named: str
     score: Score
 
 
+@dataclass(frozen=True)
+class First:
+    """The first failure of a candidate."""
+
+    of: str
+    rule: str
+    about: Collection[str]
+    """The rules that the candidate breaks on purpose."""
+    score: Place
+
+
 def main() -> None:
-    wrong = False
-    for title, guesses in (
-        ("broken candidates", list(of_faults())),
-        ("releases of the museum", list(of_exhibits())),
+    guesses = (list(names_of_faults()), list(names_of_exhibits()))
+    firsts = (list(firsts_of_faults()), list(firsts_of_exhibits()))
+    for of, named, first in zip(
+        ("broken candidates", "releases of the museum"), guesses, firsts, strict=True
     ):
-        scores = [guess.score for guess in guesses]
-        told = ", ".join(f"{scores.count(score)} {score}" for score in Score)
-        print(f"{len(guesses)} {title}: {told}; of the names, {share_of_wrong(guesses):.1%} are wrong")
-        for guess in guesses:
+        print(
+            f"{len(named)} {of}, names: {_count(Score, named)}; {share_of_wrong(named):.1%} of the names are wrong"
+        )
+        for guess in named:
             if guess.score is Score.WRONG:
                 print(f"  {guess.of}: {guess.says}\n    is said to look like: {guess.named}")
-        wrong |= share_of_wrong(guesses) > MOST
-    sys.exit(wrong)
+        print(f"{len(first)} {of}, first failures: {_count(Place, first)}")
+        for it in first:
+            if it.score in (Place.LATER, Place.HIDDEN):
+                print(f"  {it.of}: {it.rule}, {it.score} {', '.join(it.about)}")
+    wrong = any(share_of_wrong(each) > MOST for each in guesses)
+    sys.exit(wrong or any(it.score is Place.HIDDEN for each in firsts for it in each))
+
+
+def _count(scores: type[StrEnum], found: Sequence[Guess] | Sequence[First]) -> str:
+    counts = Counter(str(it.score) for it in found)
+    return ", ".join(f"{counts[score]} {score}" for score in scores)
 
 
 def share_of_wrong(guesses: list[Guess]) -> float:
-    """Of the names that were given."""
+    """Return the share of wrong names among those that were given."""
     wrong, right = (sum(guess.score is it for guess in guesses) for it in (Score.WRONG, Score.RIGHT))
     return wrong / (wrong + right) if wrong else 0.0
 
 
-def of_faults() -> Iterator[Guess]:
-    """Each held against all others, as if it were not known."""
+def names_of_faults() -> Iterator[Guess]:
+    """Yield the name of each fault, as if that fault were not known."""
     faults = record().faults
     for fault in faults:
         like = find_nearest_to(fault.failures, [it for it in faults if it is not fault])
@@ -83,12 +122,17 @@ def of_faults() -> Iterator[Guess]:
         yield _guess(f"{fault.family}.{fault.name}", fault.says, like, right=right)
 
 
-def of_exhibits() -> Iterator[Guess]:
-    for file in sorted(HALL.glob("*/before.json")):
-        report, name = json.loads(file.read_text()), file.parent.name
-        like = find_nearest(_verdict(row) for row in report["results"] if row["rule"] in all_rules())
+def names_of_exhibits() -> Iterator[Guess]:
+    for name, report in _exhibits():
+        like = find_nearest(_verdict(row) for row in report if row["rule"] in all_rules())
         right = like is not None and like.name == EXHIBITS.get(name)
         yield _guess(name, EXHIBITS.get(name, ""), like, right=right)
+
+
+def _exhibits() -> Iterator[tuple[str, Sequence[Mapping[str, str]]]]:
+    """Yield the name of each exhibit, and the results of the release with the bug."""
+    for file in sorted(HALL.glob("*/before.json")):
+        yield file.parent.name, json.loads(file.read_text())["results"]
 
 
 def _guess(of: str, says: str, like: Likeness | None, *, right: bool) -> Guess:
@@ -124,6 +168,43 @@ def _verdict(row: Mapping[str, str]) -> Verdict:
         Finding(row["verdict"]),
         because=row.get("because", ""),
     )
+
+
+def firsts_of_faults() -> Iterator[First]:
+    about = {(it.family, it.name): it.about for it in broken_in("stingy_broken")}
+    for fault in record().faults:
+        yield _first(f"{fault.family}.{fault.name}", fault.failures, [about[fault.family, fault.name]])
+
+
+def firsts_of_exhibits() -> Iterator[First]:
+    for name, report in _exhibits():
+        card = tomllib.loads((HALL / name / "exhibit.toml").read_text())
+        broken = {row["rule"] for row in report if row["verdict"] == "FAIL"}
+        if card["rules"] and broken:
+            yield _first(name, broken, card["rules"])
+
+
+def _first(of: str, broken: Collection[str], about: Collection[str]) -> First:
+    shown = [it for it in all_rules() if it in broken and not _builds_on(it) & set(broken)]
+    if shown[0] in about:
+        score = Place.RIGHT
+    elif not set(about) & set(shown):
+        score = Place.HIDDEN
+    elif _guarantee(shown[0]) in map(_guarantee, about):
+        score = Place.NEAR
+    else:
+        score = Place.LATER
+    return First(of, shown[0], about, score)
+
+
+def _guarantee(rule: str) -> str:
+    return all_rules()[rule].guarantee
+
+
+def _builds_on(rule: str) -> set[str]:
+    """Return the rules that a rule builds on, directly or through others."""
+    near = all_rules()[rule].after
+    return set(near).union(*map(_builds_on, near))
 
 
 if __name__ == "__main__":

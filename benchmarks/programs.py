@@ -1,7 +1,7 @@
-"""How many small programs there are, and which share of the faults each size finds: ``python benchmarks/programs.py``.
+"""Count the small programs, and the faults that each size of them finds: ``python benchmarks/programs.py``.
 
-``--most N``: so many programs of each size, at random; ``--seeds N``: each fault judged as usual with so many seeds, besides;
-``--every N``: only every so-manieth fault.
+``--most N``: try N random programs of each size; ``--seeds N``: judge each fault as a run does, with N seeds; ``--every N``: judge
+only every N-th fault.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ USUAL = "as it is run by default"
 
 @dataclass(frozen=True)
 class Asked:
-    """A fault, and one size of programs; none: what a run does by itself."""
+    """A fault and one size of programs; None for the programs of a default run."""
 
     fault: str
     size: Size | None
@@ -88,7 +88,7 @@ def print_shares(told: Sequence[Told]) -> None:
 
 
 def of_programs() -> Mapping[str, Programs]:
-    """The programs of each rule that is about all of them."""
+    """Return the programs of each rule about all small programs."""
     return {
         rule.id: programs
         for rule in all_rules().values()
@@ -98,7 +98,7 @@ def of_programs() -> Mapping[str, Programs]:
 
 
 def race_faults() -> list[str]:
-    """Those that only a race finds, by what is promised."""
+    """Return the faults that only races find, in the profiles that have rules about all small programs."""
     ours = {all_rules()[id_].profile.name for id_ in of_programs()}
     return [f"stingy_broken.{it.family}:{it.name}" for it in record().faults if set(_profiles(it)) & ours]
 

@@ -1,9 +1,9 @@
-"""Judge whatever is sound by the command as it is shipped, on a machine that does all it can to disturb it.
+"""Look for false positives of the shipped command under load: it judges correct implementations while the processors are busy.
 
-Every target is judged once as anybody would, and then in one way after the other: by two processes, with little memory, with
-other hashes, in Python's development mode, with warnings as errors, in a locale of no language, and stopped for a while at random
-moments. Meanwhile the processors are kept busy. Whoever is accused of anything that is promised, cannot be decided, or has another
-report than the first time, is printed at once; the exit status is 1 then.
+Each target is judged once in the usual way, and then with two processes, with little memory, with other hashes, in Python's
+development mode, with warnings as errors, in the locale ``C``, and stopped for five seconds at random moments. The script prints
+each MUST or MAY that is broken, each rule that cannot be decided, and each row that differs from the first report of the target.
+Exit status: 1 if it printed any.
 """
 
 from __future__ import annotations
@@ -34,36 +34,36 @@ from stingy_sound.oddities import oddities
 
 AT_ONCE = count_processors()
 BURNERS = 2
-"""Processes that do nothing but keep a processor busy."""
+"""Number of processes that only keep a processor busy."""
 STOPPED = 5.0
-"""Seconds."""
+"""Seconds for which a run is stopped."""
 TOO_LONG = 3600.0
-"""Seconds, after which a run that has not ended is a complaint."""
+"""Seconds after which a run that has not ended is an error."""
 
 ACCUSED = (Finding.FAIL, Finding.BLOCKED, Finding.ERROR, Finding.INCONCLUSIVE)
 
 
 @dataclass(frozen=True)
 class Way:
-    """How the command is run."""
+    """A way to run the command."""
 
     name: str
     python: Sequence[str] = ()
     words: Sequence[str] = ()
     environment: Sequence[tuple[str, str]] = ()
     stops: bool = False
-    """Whether it is stopped at random, for five seconds each time."""
+    """True if the run is stopped at random moments."""
 
 
-PLAIN = Way("as anybody would")
+PLAIN = Way("in the usual way")
 WAYS = (
-    Way("by two processes", words=("-n", "2")),
+    Way("with two processes", words=("-n", "2")),
     Way("stopped at random", stops=True),
     Way("with 1,024 MB", words=("--memory", "1024")),
     Way("with other hashes", environment=(("PYTHONHASHSEED", "4711"),)),
     Way("in development mode", python=("-X", "dev")),
     Way("with warnings as errors", python=("-W", "error")),
-    Way("in no language", environment=(("LANG", "C"), ("LC_ALL", "C"), ("PYTHONUTF8", "0"))),
+    Way("in the locale C", environment=(("LANG", "C"), ("LC_ALL", "C"), ("PYTHONUTF8", "0"))),
 )
 
 
@@ -79,7 +79,7 @@ class Judged:
     job: Job
     report: bytes
     said: str
-    """What it wrote to standard error."""
+    """Output to standard error."""
 
     @property
     def results(self) -> Sequence[dict[str, Any]]:
@@ -97,13 +97,18 @@ class Judged:
 
 @click.command()
 @click.option(
-    "--rounds", default=1, show_default=True, help="Each target in so many of the ways, one after the other."
+    "--rounds",
+    default=1,
+    show_default=True,
+    help="Number of ways in which each target is judged, besides the usual one.",
 )
-@click.option("--seconds", default=3600.0, show_default=True, help="Begin no run after so long.")
-@click.option("--every", default=1, show_default=True, help="Only every so manieth of the sound variants.")
-@click.option("--rule", "globs", multiple=True, help="Only these rules.")
-@click.option("--odd", is_flag=True, help="The sound oddities, too.")
-@click.option("--driver", "drivers", multiple=True, metavar="TARGET", help="This one, too; more than once.")
+@click.option("--seconds", default=3600.0, show_default=True, help="Begin no run after this time.")
+@click.option("--every", default=1, show_default=True, help="Judge only every N-th sound implementation.")
+@click.option("--rule", "globs", multiple=True, help="Judge only by these rules.")
+@click.option("--odd", is_flag=True, help="Judge the sound oddities as well.")
+@click.option(
+    "--driver", "drivers", multiple=True, metavar="TARGET", help="Judge this driver as well. May be repeated."
+)
 def main(
     rounds: int, seconds: float, every: int, globs: tuple[str, ...], odd: bool, drivers: tuple[str, ...]
 ) -> None:
@@ -123,18 +128,18 @@ def main(
             for complaint in complaints:
                 print(f"{job.target}, {job.way.name}: {complaint}", flush=True)
             print(
-                f"{runs} runs, {orders:,} orders, {complained} accused or differing",
+                f"{runs} runs, {orders:,} orders, {complained} broken, undecided or different",
                 file=sys.stderr,
                 flush=True,
             )
     print(
-        f"{runs} runs of {len(first)} that are sound, {orders:,} orders and examples, {complained} accused or differing"
+        f"{runs} runs of {len(first)} targets, {orders:,} orders and examples, {complained} broken, undecided or different"
     )
     sys.exit(bool(complained))
 
 
 def sound(*, odd: bool) -> Sequence[str]:
-    """The variants of the reference."""
+    """Return the targets of the sound implementations."""
     variants = [*sound_candidates(), *(oddities() if odd else ())]
     return [f"{each.__module__}:{each.__name__}" for each in variants]
 
@@ -147,7 +152,7 @@ def _jobs(targets: Sequence[str], rounds: int) -> Iterator[Job]:
 
 
 def _judged(jobs: Iterator[Job], folder: Path, rules: Sequence[str], end: float) -> Iterator[Judged]:
-    """What comes of each, as it comes; a job is taken up only when there is somebody to do it."""
+    """Yield each result as soon as it is there. A job starts only when a thread is free."""
 
     def begun(number: int) -> set[Any]:
         return {pool.submit(_judge, job, folder, rules) for job in islice(jobs, number) if monotonic() < end}
@@ -186,7 +191,7 @@ def _judge(job: Job, folder: Path, rules: Sequence[str]) -> Judged:
 
 
 def _watched(run: subprocess.Popen[bytes], random: Random) -> bytes:
-    """Stop the command and all that it has started, now and then, until it has ended."""
+    """Stop the command, or the processes that it has started, at random moments until it ends."""
     while True:
         with suppress(subprocess.TimeoutExpired):
             return run.communicate(timeout=random.uniform(2, 20))[1]
@@ -203,7 +208,7 @@ def _signal(processes: Sequence[int], order: signal.Signals) -> None:
 
 
 def _started_by(process: int) -> list[int]:
-    """The processes that it has started, near and far; itself where there are none."""
+    """Return all processes that descend from a process; the process itself if there are none."""
     parents: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -236,7 +241,7 @@ def _short(row: dict[str, Any] | None) -> str:
 
 @contextmanager
 def busy_processors() -> Iterator[None]:
-    """While others keep every processor busy."""
+    """Keep every processor busy for a while."""
     burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BURNERS)]
     try:
         yield

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import msgspec
+from msgspec import field
 from msgspec.structs import replace
 
 from stingy.guarantees import all_rules
@@ -16,8 +16,7 @@ from stingy.judging.trial import make_verdict
 from stingy.judging.verdict import Evidence, Finding, spell
 from stingy.process.file import put
 from stingy.process.snapshot import now
-from stingy.reports.json import Document
-from stingy.reports.json import read as read_report
+from stingy.reports.json import Document, read_as
 
 KEPT = "kept"
 """Key of a record for the rows that passed without a remark: their names by evidence and rule."""
@@ -54,24 +53,23 @@ def read(path: Path) -> Document:
 
     Raises ReportError if it cannot be read.
     """
-    document = read_report(path)
-    kept = msgspec.json.decode(path.read_bytes(), type=_Kept).kept
+    record = read_as(_Record, path)
     passed = [
         make_verdict(rule, row, Finding.PASS, evidence)
-        for evidence, cases in kept.items()
+        for evidence, cases in record.kept.items()
         for id_, names in cases.items()
         if (rule := all_rules().get(id_))
         for row in rule.cases
         if (row.name if row else "") in names
     ]
-    told = [it for it in document.results if it.rule in all_rules()]
+    told = [it for it in record.results if it.rule in all_rules()]
     order = [spell(id_, row.name if row else "") for id_, rule in all_rules().items() for row in rule.cases]
     place = {id_: number for number, id_ in enumerate(order)}
-    return replace(document, results=sorted([*told, *passed], key=lambda it: place.get(it.id, len(order))))
+    return replace(record, results=sorted([*told, *passed], key=lambda it: place.get(it.id, len(order))))
 
 
-class _Kept(msgspec.Struct):
-    kept: dict[Evidence, dict[str, list[str]]] = {}
+class _Record(Document):
+    kept: dict[Evidence, dict[str, list[str]]] = field(default_factory=dict)
 
 
 def _slim_row(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Has the Go module in this folder require these releases, and nothing else: ``python require.py k8s.io/client-go@v0.28.15``.
+"""Make the Go module in this folder require only these releases: ``python require.py k8s.io/client-go@v0.28.15``.
 
-What is required besides comes with them: of several versions Go takes the newest, and a driver's own are those of another
-release. With v1.19.2 of k8s.io/kubernetes, v0.19.2 takes the place of each module that is published together with it.
+All other requirements are dropped, because Go takes the newest of several versions, and those of the driver belong to another
+release. With v1.19.2 of k8s.io/kubernetes, each module that is published together with it is replaced by its v0.19.2.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 CANDIDATE = Path(__file__).parent.parent.parent / "candidates" / "any"
-"""From a folder like this, what lies on this disk is named."""
+"""A folder beside the candidates: local paths in go.mod are relative to it."""
 KUBERNETES = "k8s.io/kubernetes@v1."
 
 
@@ -27,7 +27,7 @@ def main(releases: Sequence[str]) -> None:
 
 
 def _drop(module: dict[str, Any]) -> Iterator[str]:
-    """Drop all requirements but those that lie on this disk, and say where that is."""
+    """Drop all requirements except local ones, and make the paths of these absolute."""
     local = {it["Old"]["Path"]: it["New"]["Path"] for it in module["Replace"] if "Version" not in it["New"]}
     for path, folder in local.items():
         yield f"-replace={path}={os.path.normpath(CANDIDATE / folder)}"

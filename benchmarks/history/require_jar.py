@@ -1,6 +1,6 @@
-"""Has the Maven module in this folder depend on this release alone: ``python require_jar.py client-java-extended 9.0.0``.
+"""Make the Maven module in this folder depend only on this release: ``python require_jar.py client-java-extended 9.0.0``.
 
-A driver's other dependencies, and what it leaves out, are those of another release; now all that this one asks for comes with it.
+The other dependencies and the exclusions of the driver belong to another release. Without them Maven takes what this release needs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Judge histories of a work queue by stingy's search for an order, and by porcupine's: ``python compare.py``. Needs Go.
+"""Compare stingy's check of linearizability with porcupine's: ``python benchmarks/linearizability/compare.py``. Needs Go.
 
-Random programs on random lanes, explained by construction; in every second history one answer has been changed. Both judge the same
-ones by the same promise, and have to agree. Prints a table: seconds for each, and their ratio.
+The histories come from random calls on random lanes, and some order explains each of them; in every second history one answer is
+changed. Both tools judge the same histories by equivalent models and have to agree. Prints a table: milliseconds of each, and the
+ratio.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ ITEMS = "abcd"
 
 @dataclass
 class Lane:
-    """What calls one after the other: the call under way, and what it is working on."""
+    """A lane: its call under way, and the items that it holds."""
 
     under_way: Call | None = None
     placed: bool = False
@@ -36,7 +37,7 @@ class Lane:
 
 
 def history(random: Random, lanes: int, calls: int) -> list[Call]:
-    """Calls that overlap, each with the answer that it gets where it takes effect."""
+    """Draw calls that overlap, each with the answer at the moment at which it takes effect."""
     crew = [Lane() for _ in range(lanes)]
     state, begun = State(), 0
     told: list[Call] = []
@@ -54,7 +55,7 @@ def history(random: Random, lanes: int, calls: int) -> list[Call]:
             lane.under_way, lane.placed = Call(f"lane {n}", op, item, moment, None), False
         elif not lane.placed:
             call = lane.under_way
-            if call.op == "get" and not state.queue:  # it would wait: it becomes a call that does not
+            if call.op == "get" and not state.queue:  # it would wait: replace it by a call that does not
                 call = replace(call, op="len")
             result: object = {"get": state.queue[:1], "len": len(state.queue)}.get(call.op)
             if call.op == "get":
@@ -70,7 +71,7 @@ def history(random: Random, lanes: int, calls: int) -> list[Call]:
 
 
 def spoilt(random: Random, calls: Sequence[Call]) -> list[Call]:
-    """The same with another answer; perhaps there is an order that explains that, too."""
+    """Return the calls with another answer of one Len. Perhaps some order explains that as well."""
     told = [n for n, call in enumerate(calls) if call.op == "len"]
     if not told:
         return list(calls)
@@ -97,7 +98,7 @@ def for_porcupine(calls: Sequence[Call]) -> str:
 
 
 @click.command()
-@click.option("--histories", default=1000, show_default=True, help="So many of each size.")
+@click.option("--histories", default=1000, show_default=True, help="Number of histories of each size.")
 def main(histories: int) -> None:
     """Compare the two on histories of several sizes."""
     subprocess.run(["go", "build", "-o", PORCUPINE, "."], cwd=HERE, check=True)

@@ -1,4 +1,4 @@
-"""stingy's own engine, as ``stingy run`` uses it, but for the shortening of what it finds."""
+"""stingy's own search, as in ``stingy run``, without shrinking."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from itertools import count
 from time import perf_counter
 from typing import Annotated
 
-from faults import Fault
-from found import Found
+from peers import Found
+from peers.faults import Fault
 from stingy.engine.exploration import explore
 from stingy.language import Race, With
-from stingy.language.order import Failure, Order
+from stingy.language.order import Budget, Failure, Order
+from stingy.language.rule import ORDERS
 from stingy.language.stage import stage
 from stingy.language.story import Story
 from stingy.language.words import read
@@ -29,12 +30,13 @@ def search(fault: Fault, seconds: float) -> Found:
         return Failure(AssertionError(why), 0) if why else None
 
     began, runs, complete = perf_counter(), 0, False
+    end = began + seconds
     for seed in count():
-        explored = explore(attempt, str(seed), lambda _: perf_counter() - began >= seconds)
+        explored = explore(attempt, str(seed), Budget(ORDERS, end))
         runs += explored.runs
         complete |= explored.exhaustive
         spent = perf_counter() - began
-        if explored.failure is not None or spent >= seconds:
+        if explored.failure is not None or perf_counter() >= end:
             break
     candidate.close()
     note = "every order was run" if complete and explored.failure is None else ""

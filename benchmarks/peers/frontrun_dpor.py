@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from faults import Fault
-from found import Found
+from peers import Found
+from peers.faults import Fault
 from peers.frontrun_random import explore
 
 

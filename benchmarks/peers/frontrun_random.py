@@ -1,6 +1,6 @@
 """frontrun's random exploration, with its virtual clock.
 
-Only the candidates' files are traced; nothing of ours is, where it is installed.
+It traces only the files of the candidates, if stingy is installed and not editable.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any
 
 import frontrun
 
-from faults import Fault
-from found import Found
-from play import Play, maker
+from peers import Found
+from peers.faults import Fault
+from peers.play import Play, maker
 
 STUCK = 2.0
-"""Seconds after which frontrun gives up a run; its own default is 5."""
+"""Seconds after which frontrun gives up a run. Its default is 5."""
 
 
 def search(fault: Fault, seconds: float) -> Found:

@@ -1,4 +1,4 @@
-"""interleave-test's probabilistic concurrency testing; only the candidates' files are traced."""
+"""interleave-test's probabilistic concurrency testing (PCT). It traces only the files of the candidates."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import interleave_test
 
 import stingy_broken
 import stingy_reference
-import torn
-from faults import Fault
-from found import Found
-from play import Play, maker
+from peers import Found, torn
+from peers.faults import Fault
+from peers.play import Play, maker
 
 TRACED = [Path(stingy_broken.__file__).parent, Path(stingy_reference.__file__).parent, Path(torn.__file__)]
 BATCH = 20
-"""So many runs between two looks at the clock."""
+"""Number of runs between two checks of the time."""
 
 
 def search(fault: Fault, seconds: float) -> Found:

@@ -1,4 +1,4 @@
-"""Real threads that are switched as often as can be, and patience where one seems to wait for ever."""
+"""Real threads with the shortest switch interval, and a time-out for each run."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable
 from threading import Barrier, Thread
 from time import perf_counter
 
-from faults import Fault
-from found import Found
-from play import Play, maker
+from peers import Found
+from peers.faults import Fault
+from peers.play import Play, maker
 
 PATIENCE = 1.0
-"""Seconds after which a run is taken to be stuck: less would accuse the innocent on a busy machine."""
+"""Seconds after which a run counts as stuck. On a busy machine, less would report a correct queue."""
 
 
 def search(fault: Fault, seconds: float) -> Found:

@@ -1,6 +1,6 @@
-"""Hypothesis: one call after the other against the sequential model, in as many sequences as there is time for.
+"""Hypothesis: random sequences of calls in one thread, checked against the sequential model.
 
-It never calls what would wait. The fault's program is not used: the sequences are its own.
+Calls that would wait are left out. The program of the fault is not used.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 from hypothesis.strategies import sampled_from
 
-from faults import Fault
-from found import Found
-from play import maker
+from peers import Found
+from peers.faults import Fault
+from peers.play import maker
 from stingy.language.model import ANYTHING, SHUTDOWN, State, must_return, step
 
 BATCH = 20
-"""So many sequences between two looks at the clock."""
+"""Number of sequences between two checks of the time."""
 
 
 def search(fault: Fault, seconds: float) -> Found:

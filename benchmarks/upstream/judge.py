@@ -1,41 +1,68 @@
-"""Mutants of upstream's own code, judged by upstream's own tests and by stingy: ``python judge.py client-go``.
+"""Judge mutants of upstream's own code: ``python benchmarks/upstream/judge.py client-go``.
 
-All mutants stand in a copy of the module, and STINGY_MUTANT says which of them is run; the driver is built once, as its card says,
-under control. What is known is written to ``results/NAME.jsonl`` as soon as it is; begun again, it goes on where it stopped. ``--race``: who has missed a mutant that
-``missed.toml`` does not say to be equivalent or beside the matter judges it once more: upstream's tests with Go's race detector, stingy
-with that, and where that does not help in real time, which a virtual clock has done away with. That is written to
+Upstream's own tests and stingy judge each mutant. All mutants are built into one copy of the module, and ``STINGY_MUTANT`` chooses
+the one that runs; the driver is built once, under control. Each result is written to ``results/NAME.jsonl`` as soon as it is known,
+and a run that was interrupted continues there.
+
+``--race``: whoever missed a mutant judges it once more, unless ``missed.toml`` calls it equivalent or beside the matter. Upstream's
+tests run with Go's race detector. So does stingy, first in virtual time and then in real time. The results are in
 ``results/NAME-race.jsonl``.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import re
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import click
-from first_broken import Judged, by_stingy
-from population import Mutant, Package, Results, choice, run
 from workshop import Workshop, set_out
+
+from stingy.guarantees import all_rules, with_what_they_build_on
+from stingy.judging.isolation import reach
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Finding, Verdict
+from stingy.language.rule import Rule
+from stingy.language.session import CandidateError
+from stingy.request import Request
+from stingy.transport import TargetError
 
 HERE = Path(__file__).parent
 MEMORY = 8 << 30
-"""Bytes of address space, for a mutant may take all there is; Go's race detector reserves more by itself."""
+"""Limit of the address space in bytes, because a mutant may allocate without end. Not with ``--race``: the detector reserves more."""
+SEED = 1
+ENOUGH = 3
+"""Number of errors that end the judging: most errors are a driver that does not answer for 20 s, and there are hundreds of rules."""
+REST = 2
+"""Seconds for further rules of the broken guarantee: a mutant that hangs does so in each of them."""
+
+JUDGES = ("upstream", "stingy")
+SAME = ("file", "function", "line", "operator", "was", "now")
+"""Fields that identify a mutant. Its number may have belonged to another mutant before."""
+
+Mutant = dict[str, Any]
+"""Place and change of a mutant, as ``mutate.go`` writes them; after the judging, also what found it."""
 
 
 @dataclass(frozen=True)
 class Upstream:
-    """What is mutated; whoever drives it has the same name."""
+    """The package to mutate. Its driver has the same name in ``candidates``."""
 
     package: str
     files: tuple[str, ...]
     seconds: int = 10
-    """What its tests have, several times what they need; what takes longer hangs."""
+    """Time limit of the package's own tests: several times what they need."""
 
 
 UPSTREAM = {
@@ -58,15 +85,16 @@ UPSTREAM = {
 }
 
 
-JUDGES = ("upstream", "stingy")
-
-
 @click.command()
 @click.argument("name", type=click.Choice(sorted(UPSTREAM)))
-@click.option("--race", is_flag=True, help="Once more with Go's race detector, by who has missed it.")
-@click.option("--again", is_flag=True, help="Forget what stingy has found; what upstream's tests have stays.")
-@click.option("--whole", is_flag=True, help="By all rules that no mutant has broken yet.")
-@click.option("--mutant", "numbers", type=int, multiple=True, help="Only this one, whatever is known of it.")
+@click.option("--race", is_flag=True, help="Judge what was missed once more, with Go's race detector.")
+@click.option(
+    "--again", is_flag=True, help="Forget the results of stingy, and keep those of upstream's tests."
+)
+@click.option("--whole", is_flag=True, help="Try all rules that no mutant has broken yet.")
+@click.option(
+    "--mutant", "numbers", type=int, multiple=True, help="Judge only this mutant, again if need be."
+)
 def main(name: str, race: bool, again: bool, whole: bool, numbers: tuple[int, ...]) -> None:
     """Judge the mutants of one of upstream's packages."""
     results = Results(HERE / "results" / f"{name}{'-race' if race else ''}.jsonl")
@@ -79,7 +107,7 @@ def main(name: str, race: bool, again: bool, whole: bool, numbers: tuple[int, ..
         if race:
             missed = dict(_missed(name))
             mutants = [mutant | missed[mutant["id"]] for mutant in mutants if mutant["id"] in missed]
-        settled = _settled(name)  # what nobody can notice is judged by every rule
+        settled = _settled(name)  # comes last, because every rule is tried on it
         known = [results.known(mutant) for mutant in mutants if not numbers or mutant["id"] in numbers]
         ahead = [mutant for mutant in known if not _is_judged(mutant)]
         for done, mutant in enumerate(sorted(ahead, key=lambda mutant: mutant["id"] in settled), 1):
@@ -92,7 +120,7 @@ def _is_judged(mutant: Mutant) -> bool:
 
 
 def _missed(name: str) -> Iterator[tuple[int, Mutant]]:
-    """Those that somebody has missed and might have found, by number; with the verdict of who has found it."""
+    """Yield the number of each mutant that one judge missed, with the verdict of the other if that found it."""
     settled = _settled(name)
     for line in Results(HERE / "results" / f"{name}.jsonl").lines.values():
         if "stillborn" in line or line["id"] in settled:
@@ -103,15 +131,63 @@ def _missed(name: str) -> Iterator[tuple[int, Mutant]]:
 
 
 def _settled(name: str) -> Collection[int]:
-    """Those that are equivalent, or beside the matter."""
+    """Return the numbers of the mutants that are equivalent, or beside the matter."""
     reasons = tomllib.loads((HERE / "missed.toml").read_text()).get(name, {})
     kinds = ("equivalent", "beside")
     return {number for kind in kinds for reason in reasons.get(kind, []) for number in reason["mutants"]}
 
 
+class Results:
+    """Results of the mutants in a file, one line each."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        lines = path.read_text().splitlines() if path.exists() else []
+        self.lines: dict[int, Mutant] = {line["id"]: line for line in map(json.loads, lines)}
+
+    @property
+    def broken(self) -> set[str]:
+        """The rules that at least one mutant breaks."""
+        return {rule for line in self.lines.values() for rule in line.get("stingy", {}).get("broken", ())}
+
+    def known(self, mutant: Mutant) -> Mutant:
+        """Return the mutant with its results, if the number still belongs to the same mutant."""
+        line = self.lines.get(mutant["id"], {})
+        return {**line, **mutant} if all(line.get(key) == mutant[key] for key in SAME) else mutant
+
+    def forget(self, numbers: set[int]) -> None:
+        """Remove the results of stingy; keep only which rule to try first the next time."""
+        for number in numbers & set(self.lines):
+            found = self.lines[number].pop("stingy", None)
+            if found and found["how"]:
+                self.lines[number]["before"] = found["how"]
+        self._write()
+
+    def add(self, line: Mutant) -> None:
+        self.lines[line["id"]] = line
+        self._write()
+
+    def _write(self) -> None:
+        whole = "".join(f"{json.dumps(self.lines[number])}\n" for number in sorted(self.lines))
+        begun = self._path.with_suffix(".begun")
+        begun.write_text(whole)
+        begun.replace(self._path)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Result of one judge on one mutant."""
+
+    red: bool
+    how: str
+    seconds: float
+    broken: Sequence[str] = ()
+    """The rules that the mutant broke, as far as they were tried."""
+
+
 @dataclass(frozen=True)
 class Bench:
-    """Where the mutants are made and judged."""
+    """The place where the mutants are made and judged."""
 
     upstream: Upstream
     workshop: Workshop
@@ -120,8 +196,8 @@ class Bench:
     whole: bool
 
     @property
-    def package(self) -> Path:
-        """Where the package is that is mutated."""
+    def folder(self) -> Path:
+        """The folder of the package in the copy of the module."""
         module = self.workshop.module.name.partition("@")[0]
         return self.workshop.module / self.upstream.package.partition(f"/{module}/")[2]
 
@@ -130,14 +206,39 @@ class Bench:
         return ["-race"] if self.race else []
 
     def mutate(self) -> Sequence[Mutant]:
-        """Build the driver with all mutants that compile; those that do not are said to be stillborn."""
-        package = Package(self.package, self.upstream.package, self.upstream.files, self.workshop.driver)
-        mutants = package.mutate(self.work)
+        """Build the driver with all mutants that compile. The others are marked as ``stillborn``."""
+        sound = {file: (self.folder / file).read_bytes() for file in self.upstream.files}
+        stillborn: dict[int, str] = {}
+        while True:
+            for file, text in sound.items():
+                (self.work / file).write_bytes(text)
+            mutants = self._write_mutants(stillborn)
+            if not (found := self._compile(mutants)):
+                break
+            stillborn |= found
         self.workshop.build(*self.options)
-        return mutants
+        return [{**it, "stillborn": stillborn[it["id"]]} if it["id"] in stillborn else it for it in mutants]
+
+    def _write_mutants(self, without: Collection[int]) -> Sequence[Mutant]:
+        files = [str(self.work / file) for file in self.upstream.files]
+        left = ["-without", ",".join(map(str, without))]
+        mutate = ["go", "run", str(HERE / "mutate.go"), *left, str(self.folder), *files]
+        subprocess.run(mutate, check=True, stdout=sys.stderr)
+        return json.loads((self.folder / "mutants.json").read_text())  # type: ignore[no-any-return]
+
+    def _compile(self, mutants: Sequence[Mutant]) -> Mapping[int, str]:
+        """Return Go's error for each mutant that does not compile."""
+        _, told, _ = _run(["go", "build", "-gcflags=-e", self.upstream.package], self.workshop.driver, 600)
+        complaints = re.findall(r"^\S*?([^/\s]+\.go):(\d+):\d+: (.+)$", told, re.MULTILINE)
+        if told and not complaints:
+            sys.exit(told)
+        return {_find(mutants, file, int(line))["id"]: said for file, line, said in complaints}
 
     def judge(self, mutant: Mutant, broken: Collection[str]) -> Mutant:
-        """By whoever has not judged it yet; other mutants have broken some of the rules already."""
+        """Return the mutant with the result of each judge that has none yet.
+
+        ``broken``: rules that other mutants break.
+        """
         if "upstream" not in mutant:
             mutant |= {"upstream": asdict(self._theirs(mutant))}
         if "stingy" not in mutant:
@@ -150,8 +251,8 @@ class Bench:
             build = ["go", "test", "-c", "-vet=off", *self.options, "-o", str(tests), self.upstream.package]
             subprocess.run(build, cwd=self.workshop.driver, check=True, stdout=sys.stderr)
         limit = self.upstream.seconds * (3 if self.race else 1)
-        asked = ["env", choice(mutant), str(tests), f"-test.timeout={limit}s"]
-        status, told, seconds = run(asked, self.package, 300)
+        asked = ["env", _choose(mutant), str(tests), f"-test.timeout={limit}s"]
+        status, told, seconds = _run(asked, self.folder, 300)
         failed = [line.split()[2] for line in told.splitlines() if line.startswith("--- FAIL:")]
         died = "panic:" in told or "fatal error:" in told
         how = ", ".join(failed) or ("panics" if died else "hangs" if status is None else told[-200:])
@@ -160,12 +261,106 @@ class Bench:
         )
 
     def _ours(self, mutant: Mutant, broken: Collection[str]) -> Judged:
-        target = f"cmd:env {choice(mutant)} {self.workshop.driver / 'driver'}"
+        target = f"cmd:env {_choose(mutant)} {self.workshop.driver / 'driver'}"
         before = mutant.get("before", "")
-        ours = by_stingy(target, before, broken, whole=self.whole)
+        ours = _by_stingy(target, before, broken, whole=self.whole)
         if self.race and not ours.red:
-            ours = by_stingy(f"{target} -realtime", before, broken, whole=self.whole)
+            ours = _by_stingy(f"{target} -realtime", before, broken, whole=self.whole)
         return ours
+
+
+def _by_stingy(target: str, before: str, known: Collection[str], *, whole: bool) -> Judged:
+    """Find the first rule that is broken, also a SHOULD, as upstream's tests make no such difference.
+
+    The rule that was broken ``before`` comes first. After a failure, rules that are not ``known`` to be broken by any mutant are
+    tried: those of the same guarantee that take one run, or all if ``whole``. An error counts only if no rule is broken.
+    """
+    began = time.monotonic()
+    try:
+        candidate = reach(Request(target, seed=SEED))
+    except (TargetError, CandidateError) as error:
+        return Judged(True, f"ERROR  {error}", _since(began))
+    try:
+        judge = Judge(candidate, SEED)
+        found = list(_until_broken(judge, before))
+        broken = [verdict for verdict in found if verdict.verdict is Finding.FAIL]
+        seconds = _since(began)
+        if broken:
+            rest = all_rules().values() if whole else _like(broken[0].rule)
+            asked = [rule for rule in rest if rule.id not in known]
+            for rule in asked:
+                if not whole and _since(began) > seconds + REST:
+                    break
+                broken += [verdict for verdict in judge.verdicts(rule) if verdict.verdict is Finding.FAIL]
+    finally:
+        candidate.close()
+    errors = [verdict for verdict in found if verdict.verdict is Finding.ERROR]
+    told = next(iter(broken or errors), None)
+    how = f"{told.verdict}  {told.level}  {told.id}  {told.evidence}".strip() if told else ""
+    return Judged(told is not None, how, seconds, sorted({verdict.rule for verdict in broken}))
+
+
+def _until_broken(judge: Judge, before: str) -> Iterator[Verdict]:
+    errors = 0
+    for rule in _in_order(before):
+        for row in rule.cases:
+            verdict = judge.verdict(rule, row)
+            yield verdict
+            errors += verdict.verdict is Finding.ERROR
+            if verdict.verdict is Finding.FAIL or errors == ENOUGH:
+                return
+
+
+def _in_order(before: str) -> Sequence[Rule]:
+    """Return all rules: first the one that was broken before, with those that it builds on."""
+    named = next((word.partition("[")[0] for word in before.split() if "/" in word), "")
+    first = with_what_they_build_on([all_rules()[named]]) if named in all_rules() else {}
+    return [*first.values(), *(rule for id_, rule in all_rules().items() if id_ not in first)]
+
+
+def _like(broken: str) -> Sequence[Rule]:
+    """Return the rules of the same guarantee that take one run."""
+    guarantee = all_rules()[broken].guarantee
+    return [
+        rule
+        for rule in all_rules().values()
+        if rule.guarantee == guarantee and not rule.races and not rule.for_all
+    ]
+
+
+def _choose(mutant: Mutant) -> str:
+    """Return the setting of the environment that runs the mutant."""
+    return f"STINGY_MUTANT={mutant['id'] + 1}"
+
+
+def _find(mutants: Sequence[Mutant], file: str, line: int) -> Mutant:
+    found = next((it for it in mutants if it["file"] == file and it["from"] <= line <= it["to"]), None)
+    return found or sys.exit(f"{file}:{line} is of no mutant, and does not compile")
+
+
+def _run(command: Sequence[str], folder: Path, seconds: float) -> tuple[int | None, str, float]:
+    """Return the exit status, or None after the time limit; the output; and the seconds it took."""
+    began = time.monotonic()
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    ) as running:
+        try:
+            told, _ = running.communicate(timeout=seconds)
+            status: int | None = running.returncode
+        except subprocess.TimeoutExpired:
+            os.killpg(running.pid, signal.SIGKILL)
+            told, _ = running.communicate()
+            status = None
+    return status, told, _since(began)
+
+
+def _since(began: float) -> float:
+    return round(time.monotonic() - began, 2)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""Faults planted in upstream's own code, judged through its driver: ``python planted.py``, or with the names of some.
+"""Judge faults planted in upstream's own code: ``python benchmarks/upstream/planted.py [NAME]...``.
 
-Each is an edit of a copy of the module, built as the driver is, under control. Told is the first rule that it breaks, a MUST if it
-breaks one, and kept in ``results/planted.json``. Exit status 1 if a fault that a MUST has found before is found by none. ``--seeds N``:
-of those that only an order of threads shows, with how many seeds their rule finds them, and after how many orders.
+Each fault edits a copy of the module, and the driver is built under control. The script prints the first rule that the fault
+breaks, a MUST if there is one, and keeps it in ``results/planted.json``. Exit status: 1 if no MUST finds a fault that a MUST has
+found before. ``--seeds N`` judges only the faults that depend on the order of threads: with how many of N seeds their rule finds
+them, and after how many orders.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from typing import Any
 import click
 from workshop import Workshop, set_out
 
+from stingy.guarantees import all_rules
+from stingy.judging.trial import Trial
+from stingy.judging.verdict import Finding
+from stingy.transport import locate
+
 HERE = Path(__file__).parent
 KEPT = HERE / "results/planted.json"
-"""By fault: the level of the rule that found it, and its id; nothing for a fault that was not found."""
-sys.path.insert(0, str(HERE.parent))
-
-from orders import find  # noqa: E402 - a script of the folder above
+"""By fault: level and id of the rule that found it; an empty list if none did."""
 
 Fault = dict[str, Any]
 Found = list[str]
@@ -33,7 +36,7 @@ Found = list[str]
 
 @click.command()
 @click.argument("names", nargs=-1)
-@click.option("--seeds", default=0, help="Judge the races alone, each by its rule, with so many seeds.")
+@click.option("--seeds", default=0, help="Judge only the races, each by its rule, with this number of seeds.")
 def main(names: tuple[str, ...], seeds: int) -> None:
     """Judge the faults, or those named."""
     planted: list[Fault] = tomllib.loads((HERE / "planted.toml").read_text())["faults"]
@@ -58,7 +61,7 @@ def main(names: tuple[str, ...], seeds: int) -> None:
 
 
 def _set_out(faults: list[Fault]) -> Iterator[tuple[Fault, Workshop]]:
-    """Each fault with a driver that has it."""
+    """Yield each fault with a driver that has it."""
     for candidate in sorted({fault["candidate"] for fault in faults}):
         with set_out(candidate) as workshop:
             for fault in faults:
@@ -78,7 +81,7 @@ def _plant(fault: Fault, workshop: Workshop) -> str:
 
 
 def _first_broken(workshop: Workshop) -> Found:
-    """Level and rule of the first row that fails, or of the first that ends in an error if none does."""
+    """Return level and rule of the first row that fails; if none fails, of the first with an error."""
     command = [sys.executable, "-m", "stingy", "run", workshop.target, "--seed", "1", "--report", "json"]
     told = subprocess.run(command, cwd=workshop.driver, capture_output=True, text=True, check=False)
     if not told.stdout.strip():
@@ -89,10 +92,25 @@ def _first_broken(workshop: Workshop) -> Found:
 
 
 def _with_seeds(fault: Fault, workshop: Workshop, seeds: int) -> str:
-    runs = [find(workshop.target, fault["race"], seed) for seed in range(1, seeds + 1)]
+    runs = [_orders_until_found(workshop.target, fault["race"], seed) for seed in range(1, seeds + 1)]
     orders = [orders for orders in runs if orders]
     middle = f"{median(orders):,.0f}" if orders else "–"
     return f"`{fault['race']}` | {len(orders)} of {seeds} | {middle}"
+
+
+def _orders_until_found(target: str, rule: str, seed: int) -> int:
+    """Return the number of orders up to the first row that fails; 0 if none does."""
+    candidate = locate(target, seed)
+    trial, orders = Trial(candidate, seed), 0
+    try:
+        for row in all_rules()[rule].cases:
+            verdict = trial.judge(all_rules()[rule], row)
+            orders += verdict.runs
+            if verdict.verdict is Finding.FAIL:
+                return orders
+    finally:
+        candidate.close()
+    return 0
 
 
 if __name__ == "__main__":

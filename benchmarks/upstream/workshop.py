@@ -1,4 +1,4 @@
-"""A driver beside a copy of what it drives, in which anything may be changed; it is built as its card says, under control."""
+"""A driver beside a copy of the module that it drives. The copy can be changed; the driver is built under control."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ CANDIDATES = Path(__file__).parent.parent.parent / "candidates"
 
 @dataclass(frozen=True)
 class Workshop:
-    """Both, in a folder of their own."""
+    """Driver and copy, in a temporary folder."""
 
     driver: Path
-    """The folder, in which what is built has the same name."""
+    """The folder; the program that is built in it has the same name."""
     module: Path
     card: Path
 
@@ -30,7 +30,7 @@ class Workshop:
         return f"cmd:{self.driver / 'driver'}"
 
     def build(self, *options: str) -> None:
-        """Copies are kept in one place, so that Go compiles anew only what is made of the change."""
+        """Build the driver. Copies under control are kept, so that Go compiles only what has changed."""
         (build,) = tomllib.loads(self.card.read_text())["build"]
         go, run, control, *rest = shlex.split(build)
         keep = ["-keep", str(self.driver.parent / "control")]
@@ -38,7 +38,7 @@ class Workshop:
 
     @contextmanager
     def changed(self, file: str, text: str) -> Iterator[None]:
-        """While a file of the module reads so."""
+        """Replace the text of a file of the module for a while."""
         path = self.module / file
         sound = path.read_text()
         path.write_text(text)
@@ -55,7 +55,7 @@ def set_out(candidate: str) -> Iterator[Workshop]:
     module = tomllib.loads(card.read_text())["registry"].partition("pkg.go.dev/")[2]
     version, there = go(folder, "list", "-m", "-f", "{{.Version}} {{.Dir}}", module).split()
     with tempfile.TemporaryDirectory(prefix="stingy-upstream-") as temporary:
-        # The path of the copy tells the release.
+        # The driver reads the release from the path of the copy.
         driver, copy = Path(temporary) / "driver", Path(temporary) / f"{module}@{version}"
         shutil.copytree(there, copy, copy_function=_copy)
         shutil.copytree(folder, driver, ignore=shutil.ignore_patterns("driver", "*.json"))
@@ -69,7 +69,7 @@ def go(folder: Path, *words: str) -> str:
 
 
 def _copy(source: str, target: str) -> str:
-    """The module cache is read-only; a copy is to be changed, and thrown away again."""
+    """Copy without the mode: the module cache is read-only, and the copy will be changed and removed."""
     return str(shutil.copyfile(source, target))
 
 

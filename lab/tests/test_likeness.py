@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-BENCHMARK = runpy.run_path(str(BENCHMARKS / "likeness.py"))
+BENCHMARK = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "likeness.py"))
 
 
-@pytest.mark.parametrize("guesses", ["of_faults", "of_exhibits"])
+@pytest.mark.parametrize("guesses", ["names_of_faults", "names_of_exhibits"])
 def test_few_names_of_faults_are_wrong(guesses):
     """Each fault is compared with all others: it is named right only if another one fails much like it."""
     found = list(BENCHMARK[guesses]())
@@ -17,11 +16,8 @@ def test_few_names_of_faults_are_wrong(guesses):
     assert BENCHMARK["share_of_wrong"](found) <= BENCHMARK["MOST"]
 
 
-FIRST_FAILURES = runpy.run_path(str(BENCHMARKS / "first_failures.py"))
-
-
-@pytest.mark.parametrize("pointed", ["of_faults", "of_exhibits"])
+@pytest.mark.parametrize("pointed", ["firsts_of_faults", "firsts_of_exhibits"])
 def test_the_first_failure_points_at_the_fault_for_nine_in_ten(pointed):
-    scores = [it.score for it in FIRST_FAILURES[pointed]()]
+    scores = [it.score for it in BENCHMARK[pointed]()]
     assert scores.count("later") <= len(scores) / 10
     assert "hidden behind another" not in scores

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any, TextIO, TypeVar
 
 import msgspec
 
@@ -52,8 +52,13 @@ def read(path: Path, *, enough: Collection[Status] = ENDED) -> Document:
     ``enough``: the statuses that a run may have ended with. Reports recorded in ``candidates/``,
     which are shorter, can be read too.
     """
+    return read_as(Document, path, enough=enough)
+
+
+def read_as(form: type[_Form], path: Path, *, enough: Collection[Status] = ENDED) -> _Form:
+    """Read a JSON report with further fields: ``form`` is a subclass of Document. Raises ReportError."""
     try:
-        report = msgspec.json.decode(path.read_bytes(), type=Document)
+        report = msgspec.json.decode(path.read_bytes(), type=form)
         for row in report.results:
             _check_order(row.order)
     except OSError as error:
@@ -139,6 +144,9 @@ class Document(msgspec.Struct):
     """Day and commit of a report that is recorded in the repository; empty for any other."""
     complete: bool = False
     """Only in schema 1, in place of ``status``: true if everything was judged."""
+
+
+_Form = TypeVar("_Form", bound=Document)
 
 
 def write(outcome: Report, out: TextIO) -> None:

@@ -1,4 +1,4 @@
-"""Two work queues that are wrong, of kinds that ``stingy_broken`` has none of."""
+"""Two broken work queues, of kinds that ``stingy_broken`` does not have."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stingy_reference import WorkQueue
 
 
 class CountsInTwoLooks(WorkQueue):
-    """Len takes what is owed from what is dirty, and somebody may come between the two looks."""
+    """Len reads two sets without the lock, and another thread may run between the two reads."""
 
     def __len__(self) -> int:
         dirty = len(self._dirty)
@@ -17,7 +17,7 @@ class CountsInTwoLooks(WorkQueue):
 
 
 class MarksUnderAnotherLock(WorkQueue):
-    """One lock for the marks and another for the line: what is marked is not in the line yet."""
+    """The dirty set and the queue have a lock each: an item can be marked and not yet be queued."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class MarksUnderAnotherLock(WorkQueue):
                 self._changed.wait()
             if not self._queue:
                 return None, True
-            item = self._queue.popleft()
+            item = self._queue.pop()
             with self._marks:
                 self._dirty.discard(item)
                 self._processing.add(item)

@@ -1,4 +1,4 @@
-"""One run of a program, for a tool that starts the threads itself; and the oracle, which is the same for all."""
+"""One run of a program, for tools that start the threads themselves, and the oracle that all of them use."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from importlib import import_module
 from typing import Any
 
 import stingy_reference.workqueue
-import torn
-from faults import Fault
+from peers import torn
+from peers.faults import Fault
 from stingy.language.linearizability import find_unexplained
 from stingy.transport.programs import Stamps, run_program
 
 
 def maker(fault: Fault) -> Callable[[], Any]:
-    """What makes the candidate, with the locks that ``threading`` has at that moment.
+    """Return a function that creates the candidate with the locks that ``threading`` has at that moment.
 
-    The candidates bind them when they are imported, which is before a tool puts its own there.
+    The candidates bind ``Lock`` and ``Condition`` at import, before a tool replaces them.
     """
     module, _, name = fault.target.partition(":")
     kind = getattr(import_module(module), name)
@@ -31,7 +31,7 @@ def maker(fault: Fault) -> Callable[[], Any]:
 
 
 class Play:
-    """A fresh candidate after the steps that come before; ``lanes`` are to be run at once."""
+    """A new candidate after the first steps of the program. ``lanes`` are the functions to run at once."""
 
     def __init__(self, fault: Fault, make: Callable[[], Any]) -> None:
         self.candidate = make()
@@ -42,7 +42,7 @@ class Play:
         self.lanes = [self._lane(str(n), did) for n, did in enumerate(fault.program.at_once.split("|"), 1)]
 
     def fault_seen(self) -> bool:
-        """Whether no order of the calls explains what they answered; a call that waits has no answer yet."""
+        """Return True if a call raised, or if no order of the calls explains the answers."""
         calls = self._stamps.calls()
         return any(call.raised for call in calls) or find_unexplained(calls) is not None
 

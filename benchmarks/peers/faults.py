@@ -1,7 +1,7 @@
-"""The faults that every tool is set to find, each with one small program that can show it.
+"""The faults that every tool has to find, each with one small program that can show it.
 
-On a right queue every call of these programs returns, for all tools but one take any wait that has no
-end for a deadlock.
+On a correct queue every call of these programs returns, because most tools report a wait without an
+end as a deadlock.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PROGRAMS = {program.what_meets: program for program in (*WORKING, *STOPPING, *DR
 
 @dataclass(frozen=True)
 class Fault:
-    """A candidate, and what is wrong with it; nothing, if it is the reference."""
+    """A candidate, and the kind of its fault; an empty kind for the reference."""
 
     target: str
     kind: str
@@ -42,8 +42,8 @@ FAULTS = (
     _fault("TakesBeforeItMarks", "gap between take and mark", "two Adds of one item and a worker"),
     _fault("TwoTakeTheSame", "gap between look and take", "workers that keep what they get"),
     _fault("LocksInTwoOrders", "lock order", "two waiting workers and two Adds in a row"),
-    _fault("MarksUnderAnotherLock", "two locks", "two Adds of one item and a Get", "torn"),
-    _fault("CountsInTwoLooks", "torn read", "Len while items come and go", "torn"),
+    _fault("MarksUnderAnotherLock", "two locks", "two Adds of one item and a Get", "peers.torn"),
+    _fault("CountsInTwoLooks", "torn read", "Len while items come and go", "peers.torn"),
     _fault(
         "TrustsTheWakeUp",
         "if instead of while",
@@ -68,4 +68,4 @@ REFERENCE = tuple(
         "two workers that empty a queue being shut down",
     )
 )
-"""Nothing is to be found here: these are for the rate."""
+"""The reference has no fault: these programs are for the rate only."""
