@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey, mutants, ops, slides, vocabulary
 from pages.playing import find_failure, play
-from pages.words import claim, leave_unsearched, source, with_issues
+from pages.words import claim, doc, leave_unsearched, source, with_issues
 from stingy.guarantees import all_rules
 from stingy.language.rule import Rule
+from stingy.reports import FORMATS
 from stingy_broken import broken_candidates
 
 ROOT = Path(__file__).parent.parent.parent
@@ -58,6 +60,11 @@ def _ops() -> str:
     return leave_unsearched("\n".join(ops.table()))
 
 
+def _formats() -> str:
+    says = {name: doc(import_module(f"stingy.reports.{name}")) for name in FORMATS}
+    return "\n".join(("| format | |\n|---|---|", *(f"| `{name}` | {it} |" for name, it in says.items())))
+
+
 def _the_rule(rule: str) -> str:
     return "\n".join(source(_find_rule(rule)))
 
@@ -98,6 +105,7 @@ INCLUSIONS: Mapping[str, Callable[..., str]] = {
     r"the hostile candidates": _hostiles,
     r"the mutants of upstream": _mutants,
     r"the ops": _ops,
+    r"the report formats": _formats,
     r"the words of a rule": _words,
     r"how texts say what happens": _notation,
     r"the rule (\S+)": _the_rule,
