@@ -21,7 +21,7 @@ from stingy.guarantees import all_rules, with_what_they_build_on
 from stingy.judging.verdict import Exit, Finding, Verdict
 from stingy.language.account import Line
 from stingy.language.rule import Level
-from stingy_kata import EXERCISES, apart, aside, catching, keys, yardstick
+from stingy_kata import apart, aside, catching, keys, yardstick
 from stingy_kata.board import Sharer, read_shared
 from stingy_kata.building import RECIPES, Malformed
 from stingy_kata.catching import grade_rules, graders
@@ -47,6 +47,7 @@ from stingy_kata.whereabouts import places
 from stingy_kata.workshop import Workshop, make
 
 READD = find_exercise("readd")
+NAMES = [it.name for it in exercises()]
 
 
 class Here:
@@ -138,7 +139,7 @@ def test_each_fault_of_an_exercise_is_reported(copied, by_the_card):
         assert says in told
 
 
-@pytest.mark.parametrize("exercise", exercises(), ids=EXERCISES)
+@pytest.mark.parametrize("exercise", exercises(), ids=NAMES)
 def test_built_scripts_compile_and_have_no_marks_of_holes(exercise):
     for name, script in exercise.scripts.items():
         compile(script.data, name, "exec", dont_inherit=True)
@@ -530,8 +531,8 @@ def test_a_learner_gets_through_all_exercises(kata, attempt, monkeypatch):
         assert " ".join(exercise.card.after.split()) in " ".join(passed.output.split())
         gone = kata("next")
         assert gone.exit_code == 0
-        assert ("all are done" in gone.output) == (n == len(EXERCISES) - 1)
-    assert re.fullmatch(f"(.*  done\n){{{len(EXERCISES)}}}", kata("list").output)
+        assert ("all are done" in gone.output) == (n == len(NAMES) - 1)
+    assert re.fullmatch(f"(.*  done\n){{{len(NAMES)}}}", kata("list").output)
 
 
 def test_check_prints_the_recorded_feedback(kata, monkeypatch):
@@ -546,7 +547,7 @@ def test_check_prints_the_recorded_feedback(kata, monkeypatch):
 
 def test_init_writes_starts_and_tasks_and_keeps_what_is_there(kata, tmp_path, attempt):
     there = sorted(it.name for it in (tmp_path / "stingy-kata").rglob("*") if it.is_file())
-    assert there == sorted([FILE, *(["README.md"] * len(EXERCISES)), *(f"{name}.py" for name in EXERCISES)])
+    assert there == sorted([FILE, *(["README.md"] * len(NAMES)), *(f"{name}.py" for name in NAMES)])
     attempt(READD).write_text("# an hour's work\n")
     done = kata("init")
     assert done.exit_code == 0
@@ -590,7 +591,7 @@ def test_the_solution_is_shown_after_giving_up_and_that_is_noted(kata, attempt):
 def test_catch_up_skips_open_exercises_and_keeps_their_files(kata, attempt):
     attempt(find_exercise("fifo")).write_text("# half done\n")
     done = kata("catch-up", "readd")
-    assert "Skipped: fifo, dedupe, after_get, stingy" in done.output
+    assert f"Skipped: {', '.join(NAMES[: NAMES.index('readd')])}." in done.output
     assert "at readd" in kata("status").output
     assert attempt(find_exercise("fifo")).read_text() == "# half done\n"
     assert "skipped" in kata("list").output
@@ -782,7 +783,7 @@ def test_a_damaged_state_is_read_as_far_as_it_goes(tmp_path):
     (tmp_path / FILE).write_text("at nowhere\ndone fifo\nhints fifo many\nwhat is this\n\n")
     state = load(tmp_path / FILE)
     assert (state.done, state.rungs) == ({"fifo": ""}, {})
-    assert make(tmp_path).current.name == EXERCISES[0]
+    assert make(tmp_path).current.name == NAMES[0]
 
 
 # Watching.

@@ -17,7 +17,7 @@ from pages.exercise import find_exercise, say_how_long
 from pages.words import with_issues
 from policy import policy
 from provisions import are_there, of_the_slides
-from stingy_kata import EXERCISES
+from stingy_kata.exercise import exercises
 
 BETWEEN = "\n---\n"
 NOTE = "\nNote: "
@@ -111,7 +111,8 @@ def _exercises_of(title: str) -> Iterator[str]:
 
     A title that begins with a capital letter names none.
     """
-    return (word for word in re.split(r"\W+", title) if word in EXERCISES and title[0].islower())
+    names = {it.name for it in exercises()}
+    return (word for word in re.split(r"\W+", title) if word in names and title[0].islower())
 
 
 def _lesson(name: str, guide: Path) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from stingy_kata.exercise import PACKAGE, RUNGS
 
 CARD = """title = "TITLE"
+place = 9999
 minutes = 10
 review_minutes = 3
 difficulty = "core"
