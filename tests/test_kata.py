@@ -119,7 +119,7 @@ def test_each_fault_of_an_exercise_is_reported(copied, by_the_card):
     recipes.write_text(re.sub(r"(?m)^name = .*", '\\g<0>\nof = "start"\nchanges = []', unchanged))
     (copied.folder / "hints/4.md").write_text("```python\nif\n```")
     (copied.folder / "hints/2.md").write_text("")
-    (copied.folder / "notes.txt").touch()
+    (copied.folder / "trainer.md").rename(copied.folder / "notes.txt")
     (copied.folder / "README.md").write_text(41 * "more\n")
     told = "\n".join(faults(copied))
     for says in (
@@ -134,6 +134,7 @@ def test_each_fault_of_an_exercise_is_reported(copied, by_the_card):
         "turns_a_deaf_ear does not break what is declared",
         "the hint 'Think' is empty",
         "the code of the last hint does not compile",
+        "trainer.md is missing",
         "notes.txt belongs to no exercise",
     ):
         assert says in told
@@ -755,7 +756,7 @@ def test_a_workshop_is_found_from_a_folder_in_it_whatever_its_number(kata, tmp_p
 
 def test_a_new_exercise_is_a_folder_with_all_its_parts(tmp_path):
     folder = write_template("lease", tmp_path)
-    for file in ("exercise.toml", "README.md", *(f"hints/{n}.md" for n in range(1, 5))):
+    for file in ("exercise.toml", "README.md", "trainer.md", *(f"hints/{n}.md" for n in range(1, 5))):
         assert (folder / file).read_text()
     lease = load_exercise("lease", tmp_path).scripts
     assert list(lease) == ["start", "solution", "wrong/a_mistake"]

@@ -15,6 +15,7 @@ from stingy.guarantees import all_rules
 from stingy.language.rule import Rule
 from stingy.reports import FORMATS
 from stingy_broken import broken_candidates
+from stingy_kata.exercise import Exercise, exercises
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -69,8 +70,13 @@ def _the_rule(rule: str) -> str:
     return "\n".join(source(_find_rule(rule)))
 
 
-def _the_exercise(name: str) -> str:
-    return leave_unsearched("\n".join(exercise.describe(name)))
+def _exercises() -> str:
+    return "\n".join(map(_the_exercise, exercises()))
+
+
+def _the_exercise(it: Exercise) -> str:
+    generated = leave_unsearched("\n".join(exercise.describe(it)))
+    return f"### `{it.name}`\n\n{generated}\n\n{with_issues(it.notes)}\n"
 
 
 def _story(rule: str) -> str:
@@ -109,7 +115,7 @@ INCLUSIONS: Mapping[str, Callable[..., str]] = {
     r"the words of a rule": _words,
     r"how texts say what happens": _notation,
     r"the rule (\S+)": _the_rule,
-    r"the exercise (\w+)": _the_exercise,
+    r"the exercises": _exercises,
     r"the story of (\S+)": _story,
     r"the story of (\S+) by (\w+)": _story_of,
     r"the deck ([\w-]+)": slides.invite,

@@ -112,6 +112,11 @@ class Exercise:
         return (self.folder / "README.md").read_text(encoding="utf-8")
 
     @cached_property
+    def notes(self) -> str:
+        """What a trainer says and asks, in Markdown."""
+        return (self.folder / "trainer.md").read_text(encoding="utf-8").strip()
+
+    @cached_property
     def hints(self) -> Sequence[str]:
         """The texts of the hints, in the order of ``RUNGS``."""
         files = (self.folder / "hints" / f"{n}.md" for n, _ in enumerate(RUNGS, 1))

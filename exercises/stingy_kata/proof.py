@@ -248,7 +248,7 @@ def _whole(fragment: str) -> str:
 
 
 def _of_files(exercise: Exercise) -> Iterator[str]:
-    expected = {"exercise.toml", "README.md", "solution.py", RECIPES, "feedback.txt"}
+    expected = {"exercise.toml", "README.md", "trainer.md", "solution.py", RECIPES, "feedback.txt"}
     expected |= {f"hints/{n}.md" for n, _ in enumerate(RUNGS, 1)}
     if exercise.card.kind == "catch":
         expected |= {f"{name}.py" for name in exercise.scripts if name.startswith("right/")}
@@ -257,6 +257,8 @@ def _of_files(exercise: Exercise) -> Iterator[str]:
         for file in exercise.folder.rglob("*")
         if file.is_file() and "__pycache__" not in file.parts
     }
+    if "trainer.md" not in there:
+        yield "trainer.md is missing: write what a trainer says and asks"
     for name in sorted(there - expected):
         yield f"{name} belongs to no exercise"
 
