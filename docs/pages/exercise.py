@@ -27,13 +27,12 @@ def say_how_long(card: Card) -> str:
     return f"{card.minutes} min and {card.review_minutes} min of review"
 
 
-def describe(name: str) -> Lines:
+def describe(exercise: Exercise) -> Lines:
     """Yield an exercise's length, misconception and common mistakes, for the trainer's guide."""
-    exercise = find_exercise(name)
     card = exercise.card
     yield f"*{card.title}*: {say_how_long(card)}, {card.difficulty}, [the rules](guarantees/{card.docs}.md).\n"
     yield f"It gets at: *{card.misconception}*\n"
-    yield from play.offer(name, "")
+    yield from play.offer(exercise.name, "")
     replies = (f"- `{mistake.name}`: {with_issues(mistake.says)}" for mistake in exercise.mistakes)
     yield from fold("failure", "Wrong answers that you will see, and what to reply", replies)
     yield f"When it passes, ask: *{with_issues(card.after)}*\n"

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey, mutants, ops, slides, vocabulary
 from pages.playing import find_failure, play
-from pages.words import claim, leave_unsearched, source, with_issues
+from pages.words import claim, doc, leave_unsearched, source, with_issues
 from stingy.guarantees import all_rules
 from stingy.language.rule import Rule
+from stingy.reports import FORMATS
 from stingy_broken import broken_candidates
+from stingy_kata.exercise import Exercise, exercises
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -58,12 +61,22 @@ def _ops() -> str:
     return leave_unsearched("\n".join(ops.table()))
 
 
+def _formats() -> str:
+    says = {name: doc(import_module(f"stingy.reports.{name}")) for name in FORMATS}
+    return "\n".join(("| format | |\n|---|---|", *(f"| `{name}` | {it} |" for name, it in says.items())))
+
+
 def _the_rule(rule: str) -> str:
     return "\n".join(source(_find_rule(rule)))
 
 
-def _the_exercise(name: str) -> str:
-    return leave_unsearched("\n".join(exercise.describe(name)))
+def _exercises() -> str:
+    return "\n".join(map(_the_exercise, exercises()))
+
+
+def _the_exercise(it: Exercise) -> str:
+    generated = leave_unsearched("\n".join(exercise.describe(it)))
+    return f"### `{it.name}`\n\n{generated}\n\n{with_issues(it.notes)}\n"
 
 
 def _story(rule: str) -> str:
@@ -98,10 +111,11 @@ INCLUSIONS: Mapping[str, Callable[..., str]] = {
     r"the hostile candidates": _hostiles,
     r"the mutants of upstream": _mutants,
     r"the ops": _ops,
+    r"the report formats": _formats,
     r"the words of a rule": _words,
     r"how texts say what happens": _notation,
     r"the rule (\S+)": _the_rule,
-    r"the exercise (\w+)": _the_exercise,
+    r"the exercises": _exercises,
     r"the story of (\S+)": _story,
     r"the story of (\S+) by (\w+)": _story_of,
     r"the deck ([\w-]+)": slides.invite,

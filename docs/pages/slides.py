@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +16,7 @@ from pages.exercise import find_exercise, say_how_long
 from pages.words import with_issues
 from policy import policy
 from provisions import are_there, of_the_slides
-from stingy_kata import EXERCISES
+from stingy_kata.exercise import Exercise, exercises
 
 BETWEEN = "\n---\n"
 NOTE = "\nNote: "
@@ -89,13 +88,12 @@ def slides(page: Path) -> tuple[Slide, ...]:
     first, *rest = page.read_text(encoding="utf-8").split(BETWEEN)
     title, _, introduction = first.strip().partition("\n\n")
     told = _COMMENT.sub("", introduction).strip()
-    guide = page.with_name("trainer.md")
-    return (Slide(title, told), *(_slide(text, guide) for text in rest))
+    return (Slide(title, told), *map(_slide, rest))
 
 
-def _slide(text: str, guide: Path) -> Slide:
+def _slide(text: str) -> Slide:
     shown, _, own = text.partition(NOTE)
-    lessons = (_lesson(name, guide) for name in _exercises_of(_title(shown)))
+    lessons = (_lesson(find_exercise(name)) for name in _exercises_of(_title(shown)))
     said = "\n\n".join(filter(None, (own.strip(), *lessons)))
     if not said:
         raise Unsaid(f"the slide {_title(shown)!r} has no note: its speaker needs one")
@@ -111,21 +109,15 @@ def _exercises_of(title: str) -> Iterator[str]:
 
     A title that begins with a capital letter names none.
     """
-    return (word for word in re.split(r"\W+", title) if word in EXERCISES and title[0].islower())
+    names = {it.name for it in exercises()}
+    return (word for word in re.split(r"\W+", title) if word in names and title[0].islower())
 
 
-def _lesson(name: str, guide: Path) -> str:
-    """Return an exercise's length and its text from the trainer's guide, as speaker's notes."""
-    return f"**{name}**, {say_how_long(find_exercise(name).card)}\n\n{_lessons(guide)[name]}"
+def _lesson(exercise: Exercise) -> str:
+    """Return an exercise's length and its notes for the trainer, as speaker's notes."""
+    return f"**{exercise.name}**, {say_how_long(exercise.card)}\n\n{exercise.notes}"
 
 
-@cache
-def _lessons(guide: Path) -> Mapping[str, str]:
-    text = guide.read_text(encoding="utf-8")
-    return {name: _COMMENT.sub("", lesson).strip() for name, lesson in _LESSON.findall(text)}
-
-
-_LESSON = re.compile(r"^### `(\w+)`\n(.*?)(?=^##)", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->")
 
 

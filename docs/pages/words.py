@@ -109,7 +109,8 @@ def plain(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]#])", r"\\\1", escape(text, quote=False))
 
 
-def doc(thing: type) -> str:
+def doc(thing: type | ModuleType) -> str:
+    """Return the first paragraph of a docstring, on one line."""
     return " ".join(inspect.cleandoc(thing.__doc__ or "").partition("\n\n")[0].split())
 
 

@@ -6,14 +6,6 @@ Each exercise is a folder of this package. ``exercise.toml`` lists the rules tha
 verifies all of this.
 """
 
-EXERCISES = (
-    *("fifo", "dedupe", "after_get", "stingy", "readd", "fair", "workers", "catch_lost"),
-    *("shutdown", "drain", "delay", "backoff", "forget", "bucket", "reconciler", "catch_event"),
-    *("trigger_time", "min_trigger", "stamping", "tracker", "removal", "metric", "failed_sync"),
-    *("skew", "restarted", "hunt"),
-)
-"""Names of all exercises, in the order in which to do them. Their numbers follow from the order."""
-
 SEED = 0
 """Seed of every grading. It is fixed, so that the same attempt always gets the same feedback."""
 

@@ -19,7 +19,6 @@ from rich.text import Text
 
 from stingy.contract.testimony import NAME, in_a_line
 from stingy.process.file import put_anew
-from stingy_kata import EXERCISES
 from stingy_kata.exercise import RUNGS, exercises
 from stingy_kata.workshop import Workshop
 
@@ -139,7 +138,7 @@ LEGEND = "hints: the highest rung opened, on average over the learners who opene
 
 
 def rows(found: Sequence[Status]) -> Iterator[Row]:
-    for n, name in enumerate(EXERCISES, 1):
+    for n, name in enumerate((it.name for it in exercises()), 1):
         rungs = [it.hints[name] for it in found if it.hints.get(name)]
         here = [
             in_a_line(it.who, NAME) + (f" ({it.hints[name]})" if it.hints.get(name) else "")

@@ -474,12 +474,8 @@ def dev_check(exercise: Exercise | None) -> int:
 
 
 def _faults(exercise: Exercise | None) -> Iterator[str]:
-    """Yield the faults of one exercise.
-
-    If it is None: those of all exercises, and a fault for each folder that belongs to no exercise.
-    On a terminal, also show the progress.
-    """
-    from stingy_kata.proof import faults, strays
+    """Yield the faults of one exercise; if it is None, of all. On a terminal, show the progress."""
+    from stingy_kata.proof import faults
 
     chosen = (exercise,) if exercise else exercises()
     for n, one in enumerate(chosen, 1):
@@ -487,8 +483,6 @@ def _faults(exercise: Exercise | None) -> Iterator[str]:
         found = [f"{one.name}: {fault}" for fault in faults(one)]
         _tell("")
         yield from found
-    if exercise is None:
-        yield from strays()
 
 
 def _tell(progress: str) -> None:
@@ -538,7 +532,7 @@ def new(name: str) -> None:
     except Taken as error:
         raise click.ClickException(str(error)) from None
     screen = _screen()
-    screen.say(f"{folder} is created. Fill it in, add {name!r} to EXERCISES at its place, and run:")
+    screen.say(f"{folder} is created, as the last exercise. Fill it in, and run:")
     screen.command(f"stingy-kata dev golden && stingy-kata dev check {name}")
 
 

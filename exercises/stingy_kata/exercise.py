@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from stingy_kata import EXERCISES, building
+from stingy_kata import building
 from stingy_kata.mistakes import Mistake
 from stingy_kata.script import Script
 
@@ -36,6 +36,8 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Contents of ``exercise.toml``."""
 
     title: str
+    place: int
+    """Place in the order of all exercises, which are numbered from the lowest to the highest."""
     minutes: int
     """Minutes to write the code."""
     review_minutes: int
@@ -70,7 +72,7 @@ class Exercise:
 
     @property
     def number(self) -> int:
-        return EXERCISES.index(self.name) + 1
+        return [it.name for it in exercises()].index(self.name) + 1
 
     @property
     def label(self) -> str:
@@ -110,6 +112,11 @@ class Exercise:
         return (self.folder / "README.md").read_text(encoding="utf-8")
 
     @cached_property
+    def notes(self) -> str:
+        """What a trainer says and asks, in Markdown."""
+        return (self.folder / "trainer.md").read_text(encoding="utf-8").strip()
+
+    @cached_property
     def hints(self) -> Sequence[str]:
         """The texts of the hints, in the order of ``RUNGS``."""
         files = (self.folder / "hints" / f"{n}.md" for n, _ in enumerate(RUNGS, 1))
@@ -119,7 +126,8 @@ class Exercise:
 @cache
 def exercises() -> tuple[Exercise, ...]:
     """Return all exercises, in the order in which to do them."""
-    return tuple(map(load_exercise, EXERCISES))
+    found = (load_exercise(card.parent.name) for card in PACKAGE.glob("*/exercise.toml"))
+    return tuple(sorted(found, key=lambda it: (it.card.place, it.name)))
 
 
 def find_exercise(name: str) -> Exercise:

@@ -20,10 +20,10 @@ from stingy.judging.verdict import Evidence, Finding
 from stingy.language.rule import Level
 from stingy.process.file import put
 from stingy.process.snapshot import now
-from stingy_kata import EXERCISES, SEED
+from stingy_kata import SEED
 from stingy_kata.building import RECIPES, Malformed
 from stingy_kata.catching import graders
-from stingy_kata.exercise import PACKAGE, RUNGS, Exercise, exercises
+from stingy_kata.exercise import RUNGS, Exercise, exercises
 from stingy_kata.feedback import feedback
 from stingy_kata.grading import Grade, grade
 from stingy_kata.importing import candidate
@@ -100,7 +100,7 @@ def _of_script(name: str, script: Script) -> Iterator[str]:
 
 def _of_text(exercise: Exercise) -> Iterator[str]:
     card = exercise.card
-    earlier = EXERCISES[: EXERCISES.index(exercise.name)]
+    earlier = [it.name for it in exercises() if it.card.place < card.place]
     for name in card.needs:
         if name not in earlier:
             yield f"needs names {name!r}, which is no exercise before it"
@@ -248,7 +248,7 @@ def _whole(fragment: str) -> str:
 
 
 def _of_files(exercise: Exercise) -> Iterator[str]:
-    expected = {"exercise.toml", "README.md", "solution.py", RECIPES, "feedback.txt"}
+    expected = {"exercise.toml", "README.md", "trainer.md", "solution.py", RECIPES, "feedback.txt"}
     expected |= {f"hints/{n}.md" for n, _ in enumerate(RUNGS, 1)}
     if exercise.card.kind == "catch":
         expected |= {f"{name}.py" for name in exercise.scripts if name.startswith("right/")}
@@ -257,6 +257,8 @@ def _of_files(exercise: Exercise) -> Iterator[str]:
         for file in exercise.folder.rglob("*")
         if file.is_file() and "__pycache__" not in file.parts
     }
+    if "trainer.md" not in there:
+        yield "trainer.md is missing: write what a trainer says and asks"
     for name in sorted(there - expected):
         yield f"{name} belongs to no exercise"
 
@@ -265,13 +267,6 @@ def _slow(name: str, since: float, most: float) -> Iterator[str]:
     spent = time.process_time() - since
     if spent > most:
         yield f"{name} takes {spent:.1f} s to grade, more than {most:.0f}"
-
-
-def strays() -> Iterator[str]:
-    """Yield a fault for each folder of an exercise whose name is not in ``EXERCISES``."""
-    for file in sorted(PACKAGE.glob("*/exercise.toml")):
-        if file.parent.name not in EXERCISES:
-            yield f"{file.parent.name} is no exercise: its name is not in EXERCISES"
 
 
 def rewrite() -> Iterator[Exercise]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from stingy_kata.exercise import PACKAGE, RUNGS
 
 CARD = """title = "TITLE"
+place = 9999
 minutes = 10
 review_minutes = 3
 difficulty = "core"
@@ -40,6 +41,11 @@ What the field needs it for, and what goes wrong without it: a story.
 ## What not to write
 """
 
+TRAINER = """- **Say**: the rule, in one sentence.
+- **Ask before**: a question to which everybody raises a hand.
+- **Where time goes**: …
+"""
+
 SOLUTION = '''"""What it is, in a sentence."""
 
 # hole
@@ -68,6 +74,7 @@ def write(name: str, into: Path = PACKAGE) -> Path:
     texts = {
         "exercise.toml": CARD,
         "README.md": README,
+        "trainer.md": TRAINER,
         "solution.py": SOLUTION,
         "mistakes.toml": MISTAKES,
     }

@@ -8,8 +8,10 @@ from pathlib import Path
 import machine
 import pytest
 
+from stingy.contract import PROFILES
 from stingy.doctor import Condition, examine, render
 from stingy.doctor.looks import hello
+from stingy.doctor.samples import SAMPLES
 
 DRIVERS = Path(__file__).parent / "drivers"
 CANDIDATES = Path(__file__).parents[2] / "tests" / "candidates"
@@ -136,7 +138,7 @@ def test_a_driver_is_not_blamed_for_a_broken_queue(broken):
 def test_in_this_process_it_says_what_is_offered_and_how_it_is_run():
     examination, found = doctor("stingy_reference.workqueue:WorkQueue")
     offered = {it.looked_at for it in examination.found}
-    assert offered == {"offers queue", "offers drain", "offers hook", "offers memory", "offers metrics"}
+    assert offered == {f"offers {name}" for name in SAMPLES if PROFILES[name].maker == "work_queue"}
     assert found == {Condition.WELL: "on threads, under control, in virtual time"}
     assert ("not delay", "it has no add_after") in examination.summary
 

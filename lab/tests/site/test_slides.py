@@ -56,7 +56,6 @@ def test_a_slide_says_what_its_page_says_and_its_speaker_has_a_word_for_each(doc
 def test_a_slide_without_a_word_for_its_speaker_is_an_error(docs, tmp_path):
     from pages import Unsaid, slides
 
-    (tmp_path / "trainer.md").write_text("# Guide\n")
     (tmp_path / "slides.md").write_text("# Title\n\nA word.\n\n---\n\n## Alone\n\nIt stands here.\n")
 
     with pytest.raises(Unsaid, match="Alone"):

@@ -17,7 +17,7 @@ from stingy.judging.isolation import CANNOT_FORK
 from stingy.judging.verdict import Status
 from stingy.process import interrupt
 from stingy.reports import FORMATS
-from stingy.request import DEFAULT_TARGET, Request
+from stingy.request import DEFAULT_TARGET, OPTIONS, Request
 from stingy.transport import is_driver
 
 MOST = 16
@@ -55,19 +55,7 @@ def _end_after(_context: click.Context, _parameter: click.Parameter, seconds: fl
 @click.option(
     "--reference", is_flag=True, is_eager=True, help="Judge the embedded reference, the default TARGET."
 )
-@options(
-    "profile",
-    "rule",
-    "strict",
-    "seed",
-    "kubernetes",
-    "budget",
-    "isolate",
-    "limit",
-    "memory",
-    "start",
-    "baseline",
-)
+@options(*(name for name in OPTIONS if name != "replay"))  # replay is a command of its own
 @click.option(
     "-s",
     "shows",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
-from stingy.contract import MILLISECOND, SECOND
+from stingy.contract import MILLISECOND, PROFILES, SECOND
 from stingy.contract.ops import WITHIN, Part, of
 from stingy.language.session import Options
 
@@ -35,12 +35,9 @@ def _sample(part: Part, **options: Any) -> Sample:
 _DELAYS = {"delays": [SECOND]}
 
 SAMPLES: Mapping[str, Sample] = {
-    "queue": _sample("queue"),
-    "drain": _sample("drain"),
+    **{part: _sample(part) for part in get_args(Part) if part in PROFILES},
     "hook": _sample("hook", queue={"hides": 0}),
     "memory": _sample("memory", watched=True),
-    "ending": _sample("ending"),
-    "delay": _sample("delay"),
     "limit": _sample("limit", rate_limiter=_DELAYS),
     "exponential": _sample("limiter", base_delay=MILLISECOND, max_delay=SECOND),
     "fast_slow": _sample("limiter", fast_delay=MILLISECOND, slow_delay=SECOND, max_fast_attempts=1),
@@ -51,11 +48,10 @@ SAMPLES: Mapping[str, Sample] = {
     "default_item": _sample("limiter"),
     "metrics": _sample("metrics", metrics={}, name="orders"),
     "controller": _sample("controller", max_concurrent_reconciles=1, rate_limiter=_DELAYS),
-    "priority": _sample("priority"),
-    "trigger": _sample("trigger"),
-    "reading": _sample("reading"),
-    "writing": _sample("writing"),
     "tracker": _sample("tracker", ip_family="IPv4"),
     "proxy": _sample("proxy", ip_family="IPv4"),
 }
-"""Samples by the name of the profile. Combinations such as ``limit, drain`` have no sample."""
+"""Samples by the name of the profile; without options unless listed here.
+
+Combinations such as ``limit, drain`` have no sample.
+"""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from stingy.contract import PROFILES, Profile
+from stingy.contract.ops import Part
 from stingy.language import cluster as clusters
 from stingy.language import codec, control_plane, controller, delaying, limiter, priority, queue, race
 from stingy.language.node import Node
@@ -21,15 +22,9 @@ from stingy.language.stage import BACKOFF, Setting, Stage
 from stingy.language.tracker_race import TrackerRace as RaceOfTracker
 
 Besides = Literal[
+    Part,
     "cancel",
-    "delay",
-    "drain",
-    "ending",
     "family",
-    "hook",
-    "limit",
-    "memory",
-    "metrics",
     "exponential",
     "fast_slow",
     "bucket",
@@ -37,7 +32,6 @@ Besides = Literal[
     "max_wait",
     "default_controller",
     "default_item",
-    "several",
     "values",
 ]
 """Names that a word can be combined with: another profile, or a kind of limiter."""

@@ -1,4 +1,4 @@
-"""Common Test Report Format (https://ctrf.io), a JSON format that dashboards read."""
+"""Common Test Report Format (<https://ctrf.io>), a JSON format that dashboards read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON report, schema 2. Everything was judged only if its ``status`` is ``complete``."""
+"""The JSON report, schema 2: all results. Everything was judged only if its ``status`` is ``complete``."""
 
 from __future__ import annotations
 

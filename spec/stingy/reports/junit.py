@@ -1,4 +1,4 @@
-"""JUnit XML, which every CI reads; rules that were not judged are skipped, with the reason."""
+"""JUnit XML, which every CI reads: a test for each rule, skipped with the reason if it was not judged."""
 
 from __future__ import annotations
 
