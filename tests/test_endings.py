@@ -201,6 +201,14 @@ def test_a_damaged_report_is_refused_in_a_sentence(stingy, written):
     assert "is damaged" in done.stderr
 
 
+def test_a_report_with_a_damaged_order_is_refused_in_a_sentence(stingy, written):
+    told = report(written)
+    told["results"][0]["order"] = "seven#/producer"
+    written.write_text(json.dumps(told))
+    done = stingy("replay", "out.json", BROKEN)
+    assert (done.returncode, "is not a report of --report json" in done.stderr) == (4, True)
+
+
 def test_a_report_of_schema_1_is_still_read(stingy, written):
     told = report(written)
     for new in ("status", "signature"):

@@ -9,6 +9,7 @@ from junitparser import JUnitXml
 import stingy_reference
 from stingy import conformance  # noqa: F401 - with the engine
 from stingy.guarantees import all_rules
+from stingy.judging import docket  # noqa: F401 - the plugin imports it when rules are collected
 from stingy.transport.target import name_of
 from stingy_broken.lengths import CountsWhatIsDirty
 from stingy_broken.queues import DropsWhatIsHeld

@@ -38,6 +38,29 @@ def is_there(process):
     return True
 
 
+KILLER = """
+import os, signal
+from stingy_reference import WorkQueue
+
+class Killer(WorkQueue):
+    def __len__(self):
+        if not os.path.exists("killed"):
+            open("killed", "w").close()
+            os.kill(os.getppid(), signal.SIGKILL)
+        return super().__len__()
+"""
+
+
+def test_a_process_that_is_killed_loses_only_the_case_that_it_judges(stingy, tmp_path):
+    (tmp_path / "k.py").write_text(KILLER)
+    words = ("run", "k:Killer", "-n", "2", "--seed", "1", "--rule", "length/*", "--report", "json=out.json")
+    done = stingy(*words)
+    told = json.loads((tmp_path / "out.json").read_text())
+    assert (done.returncode, told["status"], len(told["unjudged"])) == (5, "crashed", 1)
+    assert f"a process that judges was ended by SIGKILL (while judging {told['unjudged'][0]})" in done.stderr
+    assert len(told["results"]) > 10
+
+
 def test_other_processes_are_ended_at_once_and_leave_nothing_behind(stingy, tmp_path):
     (tmp_path / "s.py").write_text(SLEEPER)
     words = ("run", "s:Sleeper", "-n", "2", "--fail-fast", "--seed", "1", "--report", "json=out.json")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from argparse import SUPPRESS, ArgumentTypeError
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,11 +89,13 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Import what the collected rules need, before a process is forked for the candidate."""
-    if rules := [item.case.rule for item in session.items if isinstance(item, Clause)]:
+    """Import what the collected rules need, and share out ``--stingy-budget`` among them."""
+    if cases := [item.case for item in session.items if isinstance(item, Clause)]:
         from stingy.judging.isolation import prepare
 
-        prepare(rules)
+        prepare(case.rule for case in cases)
+        processes = getattr(session.config, "workerinput", {}).get("workercount", 1)
+        _judge(session.config).candidate.share = _docket(session.config).share(cases, processes)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -247,17 +249,25 @@ def _docket(config: pytest.Config) -> Docket:
     if DOCKET not in config.stash:
         from stingy.judging.baseline import BaselineError, load
         from stingy.judging.docket import Docket, DocketError
-        from stingy.reports import ReportError
-        from stingy.reports.json import read_broken
 
         request = _request(config)
         try:
             baseline = load(Path(request.baseline)) if request.baseline else None
-            replayed = read_broken(Path(request.replay)).verdicts if request.replay else None
+            replayed = _read_broken(Path(request.replay)) if request.replay else None
             config.stash[DOCKET] = Docket(request, baseline, replayed)
-        except (BaselineError, DocketError, ReportError) as error:
+        except (BaselineError, DocketError) as error:
             raise pytest.UsageError(str(error)) from None
     return config.stash[DOCKET]
+
+
+def _read_broken(report: Path) -> Sequence[Verdict]:
+    from stingy.reports import ReportError
+    from stingy.reports.json import read_broken
+
+    try:
+        return read_broken(report).verdicts
+    except ReportError as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def _judge(config: pytest.Config) -> Judge:
@@ -282,6 +292,5 @@ def _judge(config: pytest.Config) -> Judge:
             ways(request.kubernetes or candidate.kubernetes)
         except (TargetError, CandidateError, WaysError) as error:
             raise pytest.UsageError(str(error)) from None
-        processes = getattr(config, "workerinput", {}).get("workercount", 1)
-        config.stash[JUDGE] = docket.make_judge(candidate, processes)
+        config.stash[JUDGE] = docket.make_judge(candidate)
     return config.stash[JUDGE]

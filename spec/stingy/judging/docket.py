@@ -98,16 +98,22 @@ class Docket:
         return judge.again(case.rule, case.row, before.order, before.allowing)
 
     def make_judge(self, candidate: Candidate | Isolated, processes: int = 1) -> Judge:
-        """Return a judge of the candidate, which is told how to be judged.
+        """Return a judge of the candidate, which gets the request's version and time.
 
         ``processes``: how many judge at the same time.
         """
-        request = self.request
-        candidate.kubernetes = request.kubernetes or candidate.kubernetes
-        shares = sum(case.rule.shares for case in self.cases)
-        if shares and request.budget is not None:
-            candidate.share = request.budget * processes / shares
-        return Judge(candidate, request.seed or 0)
+        candidate.kubernetes = self.request.kubernetes or candidate.kubernetes
+        candidate.share = self.share(self.cases, processes)
+        return Judge(candidate, self.request.seed or 0)
+
+    def share(self, cases: Iterable[Case], processes: int = 1) -> float | None:
+        """Return the seconds of one share of a race, so that these cases use up ``--budget``.
+
+        None without ``--budget``, or if no case is a race. ``processes``: as for ``make_judge``.
+        """
+        shares = sum(case.rule.shares for case in cases)
+        budget = self.request.budget
+        return budget * processes / shares if shares and budget is not None else None
 
     def mark(self, verdict: Verdict) -> Verdict:
         """Return the verdict, marked if the baseline lists the rule as broken."""

@@ -49,7 +49,7 @@ def judge_apart(
     hardly ever judged twice.
     """
     candidate.close()
-    waiting = _Waiting(docket)
+    waiting = Waiting(docket)
     workers = [_Worker(docket, candidate, processes) for _ in range(min(processes, len(docket.cases)))]
     known: list[Verdict] = []
     try:
@@ -72,7 +72,7 @@ def judge_apart(
             worker.end()
 
 
-class _Waiting:
+class Waiting:
     """The cases that no worker has taken yet."""
 
     def __init__(self, docket: Docket) -> None:
