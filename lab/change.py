@@ -15,8 +15,11 @@ LANDING_S = 3 * 3600
 REST = ""
 """Key of all statements of a file that define no name."""
 
-SAID_OF_A_RULE = frozenset({"cites", "hints"})
-"""Keywords of ``@rule`` that do not affect verdicts: a new value does not change the rule."""
+SAID_OF_A_RULE = frozenset({"after", "cites", "hints"})
+"""Keywords of ``@rule`` that cannot make a sound candidate fail: a new value does not change the rule.
+
+``after`` matters only behind a rule that is broken.
+"""
 
 Place = tuple[Path, str]
 """A file, and a name that it defines."""

@@ -195,7 +195,7 @@ def an_addafter_during_a_drain_is_ignored(
 
 @rule(
     cites=(DELAYING["ShutDown"], DRAIN),
-    after=("drain/it-waits-for-what-is-in-processing", "drain/shutdown-ends-the-wait"),
+    after="drain/shutdown-ends-the-wait",
     contested=("the drain does not wait", "ShutDown ends the drain", "ShutDown does not end the drain"),
 )
 def whether_a_second_shutdown_ends_a_drain(delaying: Annotated[DelayingQueue, With("drain")]) -> str:

@@ -283,7 +283,7 @@ def other_items_at_once_disturb_no_count(exponential: Annotated[Exponential, AtO
 
 @rule(
     cites=(LIMITERS["Forget"], LIMITERS["NumRequeues"]),
-    after=("backoff/to-ask-is-not-to-fail", "backoff/forget-begins-anew"),
+    after="backoff/forget-begins-anew",
 )
 def a_failure_at_once_undoes_no_forget(exponential: Annotated[Exponential, AtOnce]) -> None:
     """When of an item that is forgotten in the same moment MUST NOT bring back the failures before it.
@@ -301,7 +301,7 @@ def a_failure_at_once_undoes_no_forget(exponential: Annotated[Exponential, AtOnc
 
 @rule(
     cites=(LIMITERS["NumRequeues"], LIMITERS["Forget"]),
-    after=("backoff/to-ask-is-not-to-fail", "backoff/forget-is-about-one-item"),
+    after="backoff/forget-is-about-one-item",
     for_all={"program": programs_of(Calls(adds=("when {}", "forget {}"), needs="when {}", hands_out=False))},
 )
 def no_program_of_a_few_callers_miscounts(

@@ -145,7 +145,7 @@ def a_bucket_remembers_no_item(bucket: Bucket) -> None:
 
 @rule(
     cites=(TOKEN_BUCKET["concurrency"], LIMITERS["TypedBucketRateLimiter"]),
-    after=("bucket/a-bucket-fills-as-time-passes", "bucket/a-bucket-holds-no-more-than-its-burst"),
+    after="bucket/a-bucket-holds-no-more-than-its-burst",
 )
 def no_two_get_the_same_place(bucket: Annotated[Bucket, AtOnce]) -> None:
     """When of a bucket MUST be callable by many at once: each of them gets a place of its own.

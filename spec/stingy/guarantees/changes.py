@@ -64,11 +64,7 @@ def what_is_programmed_is_compared(tracker: Tracker, row: Difference) -> None:
 
 @rule(
     cites=SLICE_CACHE["pending value"],
-    after=(
-        "trigger_times/the-same-slice-again-is-no-change",
-        "trigger_times/a-new-slice-is-a-change",
-        "trigger_times/every-change-adds-its-time",
-    ),
+    after=("trigger_times/the-same-slice-again-is-no-change", "trigger_times/every-change-adds-its-time"),
 )
 def a_slice_is_compared_with_what_came_last(tracker: Tracker) -> None:
     """A slice that is pending MUST be compared with what it is to become, not with what is programmed.

@@ -206,7 +206,6 @@ def what_comes_meanwhile_alters_nothing_that_was_handed_over(tracker: TrackerRac
     cites=(CHECKOUT, UPDATED, LOCK),
     after=(
         "trigger_times/every-change-adds-its-time",
-        "trigger_times/a-checkout-empties-the-tracker",
         "checkout/what-was-handed-over-stays-as-it-was",
         "checkout/a-checkout-covers-every-service",
     ),

@@ -271,7 +271,6 @@ def an_event_as_the_controller_starts_is_not_missed(
     after=(
         "controller/one-key-is-in-one-worker-at-a-time",
         "controller/many-events-before-a-run-are-one-run",
-        "controller/a-success-is-the-end-of-it",
     ),
     each=[*ONE_KEY, *TWO_KEYS],
 )
@@ -300,7 +299,7 @@ class Idle(Row):
 
 @rule(
     cites=(RECONCILE["Reconciler"], DOC["Multiple consumers and producers"]),
-    after=("controller/a-success-is-the-end-of-it", "controller/an-event-as-a-reconcile-ends-is-not-missed"),
+    after="controller/an-event-as-a-reconcile-ends-is-not-missed",
     each=[
         Idle("no time", 0),
         Idle("4 s", 4 * SECOND),

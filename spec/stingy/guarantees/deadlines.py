@@ -317,7 +317,6 @@ def a_done_does_not_cancel_a_delay(delaying: DelayingQueue) -> None:
         "delays/a-waiting-worker-is-woken",
         "delays/an-item-can-be-delayed-again",
         "delays/all-that-is-due-comes",
-        "deadlines/an-add-does-not-wait-for-a-deadline",
         "deadlines/an-item-due-while-it-is-queued-comes-once",
         "deadlines/an-item-due-while-it-is-processed-waits-for-its-done",
     ),
@@ -417,10 +416,8 @@ def delays_at_once_send_nobody_home(race: Annotated[Race, With("delay")], row: P
 @rule(
     cites=(DELAYING["AddAfter"], DOC["Stingy"]),
     after=(
-        "delays/a-waiting-worker-is-woken",
         "delays/an-item-can-be-delayed-again",
         "delays/all-that-is-due-comes",
-        "deadlines/an-add-does-not-wait-for-a-deadline",
         "deadlines/an-item-due-while-it-is-queued-comes-once",
         "deadlines/an-item-due-while-it-is-processed-waits-for-its-done",
         "delays/a-deadline-sends-nobody-home",
@@ -463,7 +460,7 @@ def of_two_deadlines_at_once_the_earlier_wins(race: Annotated[Race, With("delay"
 
 @rule(
     cites=DELAYING["AddAfter"],
-    after=("delays/an-item-is-not-there-before-its-delay-is-over", "deadlines/delays-at-once-lose-nothing"),
+    after="deadlines/delays-at-once-lose-nothing",
     each=[
         Program(
             "one after the other", "", "add a after 5 s, add b after 6 s, add c after 7 s, add d after 8 s"
@@ -526,11 +523,8 @@ DRAWN = steps(
 @rule(
     cites=(DELAYING["AddAfter"], DELAYING["insert"]),
     after=(
-        "delays/what-is-far-away-does-not-come-soon",
         "delays/what-is-far-away-can-be-hurried-up",
-        "delays/an-item-can-be-delayed-again",
         "delays/items-come-in-the-order-of-their-deadlines",
-        "deadlines/the-earlier-deadline-wins",
         "deadlines/the-later-deadline-is-void",
     ),
     for_all={"does": DRAWN},

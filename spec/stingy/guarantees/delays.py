@@ -455,10 +455,7 @@ FAR_AWAY = (
 
 @rule(
     cites=ADD_AFTER,
-    after=(
-        "delays/a-later-deadline-holds-up-no-sooner-one",
-        "delays/an-item-is-not-there-before-its-delay-is-over",
-    ),
+    after="delays/a-later-deadline-holds-up-no-sooner-one",
     each=FAR_AWAY,
     hints=("how long can a timer be set for at most, and what comes of the sum of now and the delay?",),
 )
@@ -493,7 +490,7 @@ def what_is_far_away_can_be_hurried_up(delaying: DelayingQueue, row: Delay) -> N
 
 @rule(
     cites=(ADD_AFTER, LOOP),
-    after=("delays/an-item-is-not-there-before-its-delay-is-over", "delays/a-waiting-worker-is-woken"),
+    after="delays/a-waiting-worker-is-woken",
     each=[
         Delay("5 ms", 5 * MILLISECOND),
         Delay("4 ms", 4 * MILLISECOND),

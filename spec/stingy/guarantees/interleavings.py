@@ -282,11 +282,7 @@ def a_shutdown_ends_a_drain_in_every_order(race: Annotated[Race, With("drain")],
 
 @rule(
     cites=DOC["Multiple consumers and producers"],
-    after=(
-        "interleavings/work-is-done-in-every-order",
-        "interleavings/nobody-is-sent-home-unasked",
-        "interleavings/no-item-overtakes-another",
-    ),
+    after=("interleavings/nobody-is-sent-home-unasked", "interleavings/no-item-overtakes-another"),
     for_all={"program": programs_of(Calls())},
 )
 def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
@@ -305,7 +301,7 @@ def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
 
 @rule(
     cites=(QUEUE["ShutDown"], DOC["Shutdown notifications"]),
-    after=("interleavings/work-ends-in-every-order", "interleavings/nobody-is-sent-home-too-soon"),
+    after="interleavings/nobody-is-sent-home-too-soon",
     for_all={"program": programs_of(Calls(once="shut_down"))},
 )
 def no_program_of_a_few_lanes_survives_its_shutdown(race: Race, program: Small) -> None:
@@ -361,13 +357,7 @@ def some_order_explains_a_drain(race: Annotated[Race, With("drain")], row: Progr
 
 @rule(
     cites=QUEUE["Typed"].in_code,
-    after=(
-        "interleavings/work-is-done-in-every-order",
-        "interleavings/work-ends-in-every-order",
-        "interleavings/no-item-overtakes-another",
-        "interleavings/nobody-is-sent-home-unasked",
-        "interleavings/nobody-is-sent-home-too-soon",
-    ),
+    after=("interleavings/no-item-overtakes-another", "interleavings/nobody-is-sent-home-too-soon"),
     each=(*WORKING, *STOPPING),
     orders=ORDERS,
 )

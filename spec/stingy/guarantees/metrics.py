@@ -243,10 +243,7 @@ class Short(Row):
 
 @rule(
     cites=(QUEUE_METRICS["latency"].in_code, WORK_DURATION.in_code),
-    after=(
-        "metrics/queue-duration-is-the-time-from-add-to-get",
-        "handing_out/a-finished-item-stays-away",
-    ),
+    after="metrics/queue-duration-is-the-time-from-add-to-get",
     each=[
         Short("999 µs", 999 * MICROSECOND),
         Short("250 µs", 250 * MICROSECOND),
@@ -531,10 +528,7 @@ def what_waits_for_its_time_is_not_counted_yet(measured: MeasuredDelaying) -> No
 
 @rule(
     cites=(DOC["Stingy"], METRIC_HELP["depth"]),
-    after=(
-        "delays/an-item-is-there-when-its-delay-is-over",
-        "deadlines/an-item-due-while-it-is-queued-comes-once",
-    ),
+    after="deadlines/an-item-due-while-it-is-queued-comes-once",
 )
 def what_has_come_due_is_not_counted_again(measured: MeasuredDelaying) -> None:
     """An item that has come due MUST NOT be counted once more, in depth or in adds, when it is added before it is taken.
@@ -558,15 +552,11 @@ def what_has_come_due_is_not_counted_again(measured: MeasuredDelaying) -> None:
         "metrics/depth-is-never-negative-and-nothing-remains",
         "metrics/what-waits-for-its-time-is-not-counted-yet",
         "delays/a-waiting-worker-is-woken",
-        "deadlines/addafter-puts-off-nothing-that-is-queued",
         "deadlines/an-item-due-while-it-is-queued-comes-once",
-        "deadlines/an-item-due-while-it-is-processed-waits-for-its-done",
         "deadlines/an-item-due-while-it-is-processed-comes-after-its-done",
         "deadlines/a-done-does-not-hurry-a-delayed-item",
         "deadlines/a-done-does-not-cancel-a-delay",
-        "delays/a-delayed-item-comes-once",
         "delays/an-item-can-be-delayed-again",
-        "deadlines/the-earlier-deadline-wins",
         "deadlines/the-later-deadline-is-void",
     ),
     for_all={

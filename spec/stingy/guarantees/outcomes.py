@@ -117,7 +117,7 @@ def an_event_during_a_run_is_followed_by_another(controllers: Controllers, row: 
 
 @rule(
     cites=(DOC["Stingy"], RECONCILE["de-duplicates"]),
-    after=("controller/a-success-is-the-end-of-it", "outcomes/an-event-during-a-run-is-followed-by-another"),
+    after="outcomes/an-event-during-a-run-is-followed-by-another",
     for_all={"events": numbers(2, 10)},
 )
 def many_events_during_a_run_are_followed_by_one(controllers: Controllers, events: int) -> None:
@@ -254,7 +254,6 @@ def an_event_between_failures_forgets_none(controllers: Controllers, row: Ending
         "outcomes/a-failure-is-retried",
         "outcomes/a-failure-is-not-retried-sooner",
         "controller/as-many-at-once-as-it-may",
-        "controller/with-few-workers-and-many-keys-each-has-its-turn",
     ),
 )
 def each_key_has_its_own_failures(controllers: Controllers) -> None:
@@ -368,7 +367,6 @@ class Two(Row):
     cites=(CONTROLLER["processNextWorkItem"], CONTROLLER["reconcileHandler"]),
     after=(
         "outcomes/a-success-forgets-the-failures",
-        "outcomes/each-failure-waits-longer",
         "controller/an-event-as-a-reconcile-ends-is-not-missed",
     ),
     each=[Two("ok", "error", 1), Two("error", "ok", 0)],

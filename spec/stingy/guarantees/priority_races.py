@@ -48,7 +48,6 @@ WORKING = (
 @rule(
     cites=MERGED,
     after=(
-        "priority/added-many-times-it-is-handed-out-once",
         "priority/nothing-more-urgent-is-left-behind",
         "readiness/priority-and-time-count-each-for-itself",
     ),
@@ -150,7 +149,7 @@ def nobody_is_sent_home_unasked(race: PriorityRace, row: Program) -> None:
 
 @rule(
     cites=(PRIORITY_TESTS["TestFuzzPriorityQueue"], PRIORITY_QUEUE["locked"]),
-    after=("priority/one-worker-at-a-time", "priority/get-waits-while-nothing-is-ready"),
+    after="priority/one-worker-at-a-time",
     for_all={"program": programs_of(Calls(adds=("add {}", URGENTLY), needs=URGENTLY))},
 )
 def no_program_with_priorities_loses_an_item(race: PriorityRace, program: Small) -> None:

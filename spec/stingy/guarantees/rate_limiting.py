@@ -29,7 +29,7 @@ SO_OFTEN = tuple(map(Failures, (0, 1, 2, 6, 31, 32, 33, 62, 63, 64, 65, 100, 257
 
 @rule(
     cites=ADD_RATE_LIMITED,
-    after=("handing_out/an-added-item-is-handed-out", "delays/an-item-is-not-there-before-its-delay-is-over"),
+    after="delays/an-item-is-not-there-before-its-delay-is-over",
     hints=("are the limiter's answers taken for seconds?",),
 )
 def a_failed_item_comes_when_its_limiter_says(limiting: RateLimitingQueue) -> None:
@@ -378,11 +378,7 @@ def however_often_it_fails_it_is_counted(limiting: RateLimitingQueue, row: Failu
 
 @rule(
     cites=(DELAYING["insert"], RATE_LIMITING["AddRateLimited"]),
-    after=(
-        "rate_limiting/a-failed-item-comes-when-its-limiter-says",
-        "deadlines/the-earlier-deadline-wins",
-        "deadlines/the-later-deadline-is-void",
-    ),
+    after=("rate_limiting/a-failed-item-comes-when-its-limiter-says", "deadlines/the-later-deadline-is-void"),
 )
 def a_retry_and_a_delay_are_one(limiting: Annotated[RateLimitingQueue, With("delay")]) -> None:
     """An item that waits by AddRateLimited and by AddAfter MUST come once, at the earlier deadline."""

@@ -261,7 +261,7 @@ def the_later_time_brings_nothing(prioritized: PriorityQueue, row: Sooner) -> No
 
 @rule(
     cites=(DESIGN["After"], PRIORITY_QUEUE["ready time"]),
-    after=("readiness/nothing-comes-before-its-time", "readiness/the-later-time-brings-nothing"),
+    after="readiness/the-later-time-brings-nothing",
 )
 def an_old_time_is_not_that_of_the_next_add(prioritized: PriorityQueue) -> None:
     """A time that an item did not wait for MUST NOT make it ready later, when it waits for another one."""

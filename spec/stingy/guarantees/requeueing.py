@@ -114,7 +114,7 @@ def requeue_after_forgets_the_failures(controllers: Controllers) -> None:
 
 @rule(
     cites=(RECONCILE["by RequeueAfter"], RECONCILE["RequeueAfter"]),
-    after=("controller/a-success-is-the-end-of-it", "outcomes/a-success-forgets-the-failures"),
+    after="outcomes/a-success-forgets-the-failures",
     each=NOTHING,
 )
 def requeue_after_nothing_is_a_success(controllers: Controllers, row: After) -> None:
@@ -224,8 +224,6 @@ def of_both_requeue_after_counts_if_there_is_any(controllers: Controllers, row: 
     cites=AT_MOST,
     after=(
         "controller/no-more-at-once-than-it-may",
-        "controller/with-few-workers-and-many-keys-each-has-its-turn",
-        "outcomes/a-failure-is-retried",
         "requeueing/requeue-is-up-to-the-rate-limiter",
         "requeueing/requeue-after-brings-it-back",
         "requeueing/requeue-after-brings-it-back-no-sooner",
@@ -324,11 +322,7 @@ def whether_an_event_before_takes_its_place(controllers: Controllers, row: Endin
 @rule(
     cites=(RECONCILE["Reconciler"], AT_MOST),
     after=(
-        "controller/no-more-at-once-than-it-may",
-        "controller/with-few-workers-and-many-keys-each-has-its-turn",
-        "controller/one-key-is-in-one-worker-at-a-time",
         "outcomes/an-event-during-a-run-is-followed-by-another",
-        "outcomes/however-it-ends-an-event-starts-it-again",
         "requeueing/what-comes-again-waits-for-its-own-run",
     ),
     for_all={

@@ -142,7 +142,6 @@ def what_ends_after_stop_does_not_come_again(controllers: Controllers, row: Endi
     cites=(CONTROLLER["waits for its workers"], DELAYING["ShutDown"]),
     after=(
         "stopping/idle-workers-go-home",
-        "outcomes/a-failure-is-not-retried-sooner",
         "requeueing/requeue-after-brings-it-back-no-sooner",
         "requeueing/requeue-is-up-to-the-rate-limiter",
     ),

@@ -29,7 +29,6 @@ class Calls(Row):
 @rule(
     cites=(QUEUE["Add"], QUEUE["Get"]),
     after=(
-        "handing_out/a-finished-item-stays-away",
         "handing_out/a-finished-item-can-come-again",
         "fair/first-come-first-served",
         "stingy/added-many-times-is-handed-out-once",
@@ -54,10 +53,8 @@ def what_was_added_can_be_taken_at_once(race: Race, row: Calls) -> None:
 @rule(
     cites=QUEUE["Len"],
     after=(
-        "handing_out/a-finished-item-stays-away",
         "fair/first-come-first-served",
         "once_more/added-while-processed-comes-back-after-done",
-        "length/len-counts-what-is-queued",
         "length/len-leaves-out-what-is-in-processing",
     ),
     each=[
@@ -78,7 +75,6 @@ def len_follows_at_once(race: Race, row: Calls) -> None:
     cites=QUEUE["ShutDown"],
     after=(
         "handing_out/a-finished-item-stays-away",
-        "shutdown/get-reports-the-shutdown",
         "shutdown/what-is-added-after-shutdown-is-ignored",
         "shutdown/an-add-after-shutdown-is-ignored-for-an-item-in-processing",
         "shutdown/shutting-down-says-so",
@@ -98,11 +94,7 @@ def a_shutdown_counts_at_once(race: Race, row: Calls) -> None:
 
 @rule(
     cites=QUEUE["ShutDown"],
-    after=(
-        "handing_out/a-finished-item-stays-away",
-        "shutdown/what-was-queued-is-still-handed-out",
-        "shutdown/what-was-owed-is-still-handed-out",
-    ),
+    after=("shutdown/what-was-queued-is-still-handed-out", "shutdown/what-was-owed-is-still-handed-out"),
     each=[
         Calls("add a, shut_down, get", "'a'"),
         Calls("add a, add b, shut_down, get, done, get, done, get", "'a', 'b', shutdown"),
@@ -136,7 +128,6 @@ def a_drain_counts_at_once(race: Annotated[Race, With("drain")], row: Calls) -> 
 @rule(
     cites=(DELAYING["AddAfter with no delay"], DELAYING["AddAfter"]),
     after=(
-        "delays/without-a-delay-an-item-is-added-now",
         "delays/len-leaves-out-what-waits",
         "deadlines/an-add-does-not-wait-for-a-deadline",
         "deadlines/the-earlier-deadline-wins",
@@ -176,7 +167,6 @@ def a_shutdown_at_once_drops_what_waits(race: Annotated[Race, With("delay")], ro
     cites=(RATE_LIMITING["NumRequeues"], LIMITERS["NumRequeues"]),
     after=(
         "rate_limiting/failures-in-a-row-are-all-counted",
-        "rate_limiting/numrequeues-is-of-one-item",
         "rate_limiting/forget-resets-the-count",
         "rate_limiting/forget-is-about-one-item",
         "rate_limiting/an-item-that-never-failed-can-be-forgotten",

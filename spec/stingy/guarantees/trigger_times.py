@@ -53,10 +53,7 @@ def a_slice_that_is_handed_in_stays_as_it_was(tracker: Tracker) -> None:
 
 @rule(
     cites=(SLICE_CACHE["applied value"], TRACKER_TESTS["TestEndpointSliceUpdate"]),
-    after=(
-        "trigger_times/a-trigger-time-is-handed-over",
-        "trigger_times/a-slice-that-is-handed-in-stays-as-it-was",
-    ),
+    after="trigger_times/a-slice-that-is-handed-in-stays-as-it-was",
 )
 def the_same_slice_again_is_no_change(tracker: Tracker) -> None:
     """A slice that comes again unchanged MUST NOT count as a change, nor its trigger time twice.

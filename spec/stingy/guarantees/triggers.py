@@ -752,11 +752,7 @@ def a_restart_makes_everything_new(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=EARLIEST,
-    after=(
-        "triggers/the-earliest-of-several-counts",
-        "triggers/what-was-seen-before-does-not-count",
-        "triggers/service-and-pods-count-alike",
-    ),
+    after=("triggers/what-was-seen-before-does-not-count", "triggers/service-and-pods-count-alike"),
     for_all={
         "happenings": steps(
             *("a turns", "b turns", "c turns", "web is created again", "web is edited", "sync"),
