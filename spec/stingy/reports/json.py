@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TextIO, TypeVar
@@ -39,11 +39,6 @@ class Broken:
     """True if a broken SHOULD counted as a failure."""
     signature: str
     verdicts: Sequence[Verdict]
-
-    @property
-    def by_case(self) -> Mapping[tuple[str, str], Verdict]:
-        """The verdicts by rule and case."""
-        return {(verdict.rule, verdict.case): verdict for verdict in self.verdicts}
 
 
 def read(path: Path, *, enough: Collection[Status] = ENDED) -> Document:
