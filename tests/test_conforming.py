@@ -30,5 +30,5 @@ def test_the_reference_keeps_a_guarantee(guarantee, judge):
 
 
 def is_for_others(rule, verdict):
-    """Return True if the rule is not offered because it is about another Kubernetes or coroutines."""
+    """Return True if the rule is not offered, being about another Kubernetes release or coroutines."""
     return verdict.verdict is Finding.NOT_OFFERED and bool(rule.where or rule.guarantee == "cancellation")

@@ -108,7 +108,7 @@ def test_waiting_and_woken_lanes_are_told_apart():
 
 
 def test_a_turn_that_cannot_be_taken_is_skipped():
-    """A link that somebody wrote by hand may name such a turn."""
+    """A hand-written link to a puzzle may name a lane that cannot run."""
     with played(find_puzzle("asleep")) as drive:
         found = drive(["producer", "producer", "nobody", "worker"])
 

@@ -106,7 +106,7 @@ def test_what_the_wheel_holds_knows_nothing_that_it_does_not_hold():
 
 
 def test_the_reference_knows_the_standard_library_and_itself():
-    """The only exception is its module for Prometheus, which needs an optional package."""
+    """Only the reference's module for Prometheus imports another package, an optional one."""
     import sys
 
     for module, file in modules("reference"):

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.usefixtures("folder_of_candidates")
 
 
 def test_a_late_candidate_fails_no_other_rule(judge_of):
-    """It keeps most rules about time that build on the broken one, once its lateness is allowed for."""
+    """A late candidate keeps most rules that build on the broken one, once lateness is allowed for."""
     judge = judge_of("late:Late")
     about_time = [it for it in RULES.values() if it.guarantee in ABOUT_TIME and not it.races]
     asked = [RULES[LATE], *about_time]

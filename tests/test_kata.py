@@ -110,7 +110,7 @@ def replaced(source, old, new):
 
 
 def test_each_fault_of_an_exercise_is_reported(copied, by_the_card):
-    """The test gives all of these faults to one copy of an exercise at once."""
+    """One copy of an exercise has all these faults at once."""
     start, solution = find_exercise("stingy").start.text, find_exercise("stingy").solution.text
     recipes, too_much = copied.folder / RECIPES, 16 * "X = 1\n"
     given = "".join(f"# | {line}\n" for line in solution.splitlines())
@@ -791,7 +791,7 @@ def test_a_damaged_state_is_read_as_far_as_it_goes(tmp_path):
 
 
 class Typed:
-    """A fake source of keys, which returns them one after the other, and calls those that are functions."""
+    """A fake source of keys: returns given keys one by one, and calls those that are functions."""
 
     def __init__(self, *typed):
         self._typed = list(typed)
@@ -803,9 +803,7 @@ class Typed:
 
 @pytest.fixture
 def watched(tmp_path, by_the_card):
-    """Return a workshop, and before it a function that types keys in its watch mode.
-
-    The function returns the output."""
+    """Return a function that types keys in watch mode and returns the output, and the workshop."""
     workshop = make(tmp_path)
 
     def watched(*typed, **more):

@@ -107,7 +107,7 @@ class Raises:
 
 @pytest.fixture
 def record_of(tmp_path, monkeypatch):
-    """Return a function that makes the command use a snapshot ``known`` and these candidates.
+    """Return a function that makes the command use given candidates and a given snapshot.
 
     The function returns the snapshot's file.
     """

@@ -27,7 +27,7 @@ def clock():
 
 @pytest.fixture
 def lines_at(clock, capsys):
-    """Return a function that lets a notice print at these seconds, and returns the printed lines."""
+    """Return a function that lets a notice print at given seconds, and returns the printed lines."""
 
     def lines_at(notice, *seconds):
         began = clock.seconds

@@ -128,7 +128,7 @@ def _difference(cls: type, name: str, ours: ast.stmt) -> Lines:
 def _beside(ours: ast.stmt) -> Lines:
     """Yield the lines of a method, all marked as added, with its first line as context.
 
-    This is for a method that calls the inherited one in between, so that the two cannot be compared.
+    Such a method calls the inherited one in between, so that the two cannot be compared.
     """
     first, *rest = ast.unparse(ours).splitlines()
     yield f" {first}"

@@ -51,8 +51,8 @@ def decode(file: Path, kind: type[Said]) -> Said:
 def _read_given(folder: Path) -> dict[str, Script]:
     """Return the scripts of an exercise that its folder has as files: no changes have to be applied.
 
-    These are the code to begin with, the solution, and those in the folder ``right``. Raises Malformed if the
-    solution cannot be read.
+    These are the start code, the solution, and those in the folder ``right``. Raises Malformed if
+    the solution cannot be read.
     """
     file = folder / "solution.py"
     try:

@@ -185,7 +185,7 @@ def _is_met_by_any_false_rule(exercise: Exercise, mistake: Mistake) -> bool:
 
 
 def _of_graders(exercise: Exercise) -> Iterator[str]:
-    """Yield a sentence for each candidate of a rule-writing exercise that is not as it is declared.
+    """Yield a sentence for each candidate of an exercise that is wrongly declared right or wrong.
 
     A right candidate must keep all MUSTs of the guarantee, and a wrong one must break at least one.
     """

@@ -19,7 +19,7 @@ from stingy.engine.strategies import Fair
 
 @pytest.fixture
 def under_control():
-    """Return a function that runs another one in a controlled thread, 90 s after the start."""
+    """Return a function that runs another one in a controlled thread, at 90 s of virtual time."""
     scheduler = Scheduler(Fair())
     bindings = [binding for binding in bound_before() if binding[0].__name__ == __name__]
     with running(scheduler), patched(bindings):

@@ -56,7 +56,7 @@ class Queue:
 
 
 class Counted:
-    """A pause between two looks; it counts the looks in ``LOOKS``."""
+    """A pause in a polling loop; ``LOOKS`` counts how often the loop has looked for an item."""
 
     def __init__(self, pause):
         self._pause = pause
@@ -246,7 +246,7 @@ def test_a_long_computation_is_not_taken_for_a_loop_that_waits(world, spinner):
 
 
 def test_a_thread_that_spins_with_a_lock_lets_others_take_it(world, spinner):
-    """The others get the lock wherever in its loop the thread is when the scheduler notices that it spins."""
+    """Others get the lock wherever in its loop the scheduler notices that the thread spins."""
     got, spare = [], did(world, threading.Lock)
 
     def get():

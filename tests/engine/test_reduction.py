@@ -66,7 +66,8 @@ def outcome(program, strategy):
 def search(outcome_by, most):
     """Run the orders that the search with reduction keeps.
 
-    Return the outcomes, or None if there are more than ``most`` orders, and the number of orders.
+    ``outcome_by`` runs the program in one order. Return the outcomes, or None if there are more than
+    ``most`` orders, and the number of orders.
     """
     reduction, seen, runs = Reduction(), set(), 0
     while reduction.open:

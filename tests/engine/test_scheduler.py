@@ -282,7 +282,7 @@ def test_patches_are_undone_after_an_exception():
 
 
 def test_a_lock_made_under_control_works_outside_of_it():
-    """Only one thread uses the lock here; in a test of lab, another one waits for it."""
+    """Only one thread uses the lock here; in lab/tests, another thread waits for it."""
     with patched():
         lock, condition = threading.Lock(), threading.Condition()
     with lock, condition:

@@ -15,7 +15,7 @@ from stingy.engine.tracing import files_of, tracer, unseen_in
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """Return a function that writes a package with these files, which can be imported until the test ends."""
+    """Return a function that writes a package with given files; it can be imported until the test ends."""
 
     def made(**files):
         folder = tmp_path / "somebodys"
@@ -38,7 +38,7 @@ def queue():
 
 
 def test_other_imported_modules_of_a_package_do_not_belong_to_it(package):
-    """If they belonged to it, the orders of a race would depend on the tests that ran before."""
+    """If other modules belonged to a package, a race's orders would depend on earlier tests."""
     package(__init__="def mark(): ...\n", queue=QUEUE, other="class Other: ...\n")
     importlib.import_module("somebodys.other")
     assert {file.rpartition("/")[2] for file in files_of(queue())} == {"__init__.py", "queue.py"}

@@ -83,7 +83,7 @@ def told(format_, said):
 
 
 def harmless(format_, said):
-    """Return the same report with ``x``, a blank or nothing in place of each text of ``said``."""
+    """Return a report in this format with ``x``, a blank or nothing for each text of ``said``."""
     return _harmless(format_, tuple("x" if text.strip(" ") else text[:1] for text in map(said.get, FIELDS)))
 
 
@@ -102,7 +102,7 @@ def anything(check):
 def commands(log):
     """Yield the commands that the runner of GitHub's jobs obeys in a log.
 
-    It parses the log as the runner does in ``src/Runner.Common/ActionCommand.cs``.
+    The log is parsed as in the runner's source, ``src/Runner.Common/ActionCommand.cs``.
     """
     for line in re.split("\r\n|\r|\n", log):
         told = line.lstrip()

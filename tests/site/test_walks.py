@@ -55,7 +55,7 @@ def test_a_page_is_refused(old, new, why, tmp_path):
 
 
 def test_a_difference_shows_the_methods_of_a_broken_class():
-    """Methods of its base class are shown in full, and lines that are equal in both are not marked."""
+    """The difference shows inherited code in full, and marks only the lines that differ."""
     from pages.mistakes import difference
     from stingy_broken.drains import DrainsWithoutWaiting
 

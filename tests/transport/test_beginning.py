@@ -42,7 +42,7 @@ def no_thread_left(folder_of_candidates):
 
 @pytest.fixture
 def written(tmp_path, monkeypatch):
-    """Return a function that writes modules by their paths, which can be imported until the test ends."""
+    """Return a function that writes modules to given paths; they can be imported until the test ends."""
     names = []
 
     def written(sources):
@@ -60,7 +60,7 @@ def written(tmp_path, monkeypatch):
 
 @pytest.fixture
 def judged(candidate_of):
-    """Return a function that judges a target by the first row of each rule, and returns the verdicts."""
+    """Return a function that judges a target by the first row of given rules, and returns the verdicts."""
 
     def judged(target, *asked):
         trial = Trial(candidate_of(target), 1)

@@ -123,7 +123,7 @@ def syncing(ask, kind, *names, op="update"):
     ],
 )
 def test_changes_arrive_while_rules_are_programmed(ask, kind, op, came):
-    """They come from an informer in a thread of its own, which waits while the proxy holds its lock."""
+    """Changes come from an informer in its own thread, which waits while the proxy holds its lock."""
     value = syncing(ask, kind, "a", "b", op=op).value
     assert [it for it in value if isinstance(it, str)] == came
 
