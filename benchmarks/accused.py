@@ -46,7 +46,7 @@ BEGINS = 30
 
 @dataclass
 class Tally:
-    """Counts of what has been tried."""
+    """Counts of the orders that were run, and of the results of judging them."""
 
     orders: int = 0
     histories: int = 0
@@ -62,7 +62,7 @@ class Tally:
 
 
 class Sampled(DriverCandidate):
-    """A driver whose races are always run in drawn orders, even if they have few orders."""
+    """A driver whose races run in random orders, even if a race has so few that all could be run."""
 
     def __init__(self, target: str, batch: int) -> None:
         super().__init__(target, start=BEGINS)
@@ -89,13 +89,13 @@ class Sampled(DriverCandidate):
         return explore
 
     def release_control(self) -> bool:
-        """Return False: orders of the machine would be counted as drawn orders."""
+        """Return False, to keep control: the machine's own orders would be counted as random ones."""
         return False
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A rule with one race, or with one program."""
+    """A rule with one row of its table, or with one program, by which a driver is judged."""
 
     rule: Rule
     row: Row | None
@@ -103,7 +103,7 @@ class Asked:
 
 
 def ask_small(rules: Sequence[Rule], seed: int) -> Iterator[Asked]:
-    """Yield every race of the rules, and some programs of each rule about all small programs."""
+    """Yield every race of the rules, and for rules about all small programs some of these programs."""
     for rule in rules:
         if not rule.for_all:
             yield from (Asked(rule, row) for row in rule.cases)
@@ -120,7 +120,7 @@ def _of_all_sizes(calls: Calls, random: Random) -> Iterator[Small]:
 
 
 def ask_large(rules: Sequence[Rule], seed: int) -> Iterator[Asked]:
-    """Yield a large program for each rule about all programs, made of the same calls as its small ones."""
+    """Yield a large program for each rule about all programs, with the same calls as its small ones."""
     random = Random(seed)
     for rule in rules:
         for values in rule.for_all.values():
@@ -160,7 +160,7 @@ def draw_large(calls: Calls, items: str, random: Random) -> Small:
 
 
 def _draw_lane(calls: Calls, items: str, random: Random) -> list[str]:
-    """Draw calls that end with a Done for each Get. Some lanes mostly work, others mostly add."""
+    """Return random calls for one lane, with a Done for each Get; some lanes make mostly Adds."""
     lane: list[str] = []
     held, works = 0, random.random() if calls.hands_out else 0
     while len(lane) + held < LARGE.calls:
@@ -176,7 +176,7 @@ def _draw_lane(calls: Calls, items: str, random: Random) -> list[str]:
 
 
 def keep_only(rules: Sequence[Rule], report: Path) -> Iterator[Rule]:
-    """Yield the rules with only those races that passed in a report."""
+    """Yield the rules, each with only those rows of its table that passed in a report."""
     kept = {(it.rule, it.case) for it in read(report).results if it.verdict is Finding.PASS}
     for rule in rules:
         rows = [row for row in rule.cases if (rule.id, row.name if row else "") in kept]
@@ -185,7 +185,7 @@ def keep_only(rules: Sequence[Rule], report: Path) -> Iterator[Rule]:
 
 
 def sample(candidate: Sampled, asked: Iterator[Asked], seed: int) -> None:
-    """Judge each rule in a few batches of orders, and print every verdict that is not a PASS."""
+    """Judge a driver by each rule in random orders, and print every verdict that is not a PASS."""
     tally = candidate.tally
     for each in asked:
         verdict = Trial(candidate, seed).judge(each.rule, each.row)

@@ -82,12 +82,12 @@ def measure_sizes(site: Path) -> None:
 
 
 def packed(paths: Iterable[Path]) -> int:
-    """Return the size in bytes of the files, each compressed with gzip."""
+    """Return the total size of the files in bytes, each compressed with gzip."""
     return sum(len(gzip.compress(path.read_bytes(), 9)) for path in paths)
 
 
 def touch(page: Any) -> float:
-    """Return the seconds until the editor has the focus."""
+    """Click into a page's code editor, and return the seconds until it has the focus."""
     since = time.perf_counter()
     page.locator("stingy-editor textarea").click()
     page.locator("stingy-editor .cm-content:focus").wait_for()
@@ -95,7 +95,7 @@ def touch(page: Any) -> float:
 
 
 def judge(page: Any) -> tuple[float, float]:
-    """Return the seconds until the first verdict, and until the last."""
+    """Let a page judge code; return the seconds until its first verdict, and until the last."""
     it = page.locator("stingy-try").element_handle()
     it.evaluate(TOLD)
     since = time.perf_counter()
@@ -107,7 +107,7 @@ def judge(page: Any) -> tuple[float, float]:
 
 
 def play(page: Any, puzzle: Puzzle) -> tuple[float, list[float]]:
-    """Return the seconds until the first choice, and those of each turn of an order that solves the puzzle."""
+    """Solve a puzzle on a page; return the seconds until it can be played, and those of each turn."""
     it = page.locator(f"stingy-play[data-puzzle={puzzle.name}]")
     since = time.perf_counter()
     it.get_by_role("button", name="Play", exact=True).click()
@@ -122,7 +122,11 @@ def play(page: Any, puzzle: Puzzle) -> tuple[float, list[float]]:
 
 
 def load(chromium: Any, site: Path, address: str, is_ready: str) -> tuple[int, float]:
-    """Return the bytes that a page fetches, with gzip, and the seconds until it is loaded."""
+    """Load a page; return the bytes that it fetches, with gzip, and the seconds until it is ready.
+
+    ``site`` is the folder of the site, ``address`` the page's URL, and ``is_ready`` a condition in
+    JavaScript.
+    """
     times = []
     for _ in range(TIMES):
         page = chromium.new_context(viewport={"width": 1280, "height": 900}).new_page()
@@ -137,7 +141,10 @@ def load(chromium: Any, site: Path, address: str, is_ready: str) -> tuple[int, f
 
 
 def search(chromium: Any, address: str) -> float:
-    """Return the seconds from the last key to the first result, with the time to fetch the index."""
+    """Search on the site; return the seconds from the last key to the first result.
+
+    They include the time to fetch the index.
+    """
     page = chromium.new_context().new_page()
     page.goto(f"{address}/index.html")
     page.locator(".md-search__input").click()

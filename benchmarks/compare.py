@@ -44,7 +44,7 @@ def main(seconds: float) -> None:
 
 
 def run(tool: Tool, fault: int, seconds: float) -> Found:
-    """Run one tool on one fault. Its other output is dropped."""
+    """Run one tool on the fault with this number, for up to so many seconds, and return its result."""
     if tool.package and not _version(tool):
         return Found(found=False, seconds=0, schedules=0, note="not installed")
     command = [sys.executable, "-m", "peers", tool.module, str(fault), str(seconds)]
@@ -67,7 +67,7 @@ def conditions(seconds: float) -> str:
 
 
 def detections(results: Results) -> Table:
-    """Seconds and runs until each fault was found."""
+    """Return a table of the seconds and runs until each tool found each fault."""
     table = _table("fault", "kind", *(tool.name for tool in TOOLS))
     for fault in FAULTS:
         table.add_row(fault.name, fault.kind, *(_detection(results[tool, fault]) for tool in TOOLS))
@@ -77,7 +77,7 @@ def detections(results: Results) -> Table:
 
 
 def rates(results: Results) -> Table:
-    """Runs per second on the reference, where no fault ends a search early."""
+    """Return a table of each tool's runs per second on the reference, where no fault ends a search."""
     programs = [fault.program.at_once.replace("|", "/") for fault in REFERENCE]
     table = _table(
         "tool", *(f"{program}, runs/s" for program in programs), "stingy's rate, times", "by CPU time"
@@ -135,7 +135,7 @@ def _ratio(ours: float, theirs: float) -> float:
 
 
 def _mean(ratios: Sequence[float]) -> str:
-    """Return the geometric mean, which suits ratios."""
+    """Return the geometric mean of ratios as text; a dash if one of them is 0."""
     return f"{prod(ratios) ** (1 / len(ratios)):.1f}" if all(ratios) else "–"
 
 

@@ -56,7 +56,7 @@ def main(target: str, name: str, write: bool) -> None:
 
 
 def count(target: str) -> dict[str, int]:
-    """Return the counts of judging the target by all rules."""
+    """Judge the target by all rules, and return the number of sessions, orders and so on, by name."""
     with _counting() as counts:
         candidate = locate(target, SEED)
         judge = Judge(candidate, SEED)
@@ -68,7 +68,7 @@ def count(target: str) -> dict[str, int]:
 
 
 def too_much(known: Mapping[str, Any], now: Mapping[str, int]) -> list[str]:
-    """Return the names of the counts that are too high."""
+    """Return the names of counts that are now more than ``MORE`` times as high as the known ones."""
     return [name for name, number in now.items() if number > MORE * known.get(name, 0)]
 
 

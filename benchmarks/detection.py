@@ -28,7 +28,10 @@ THIRD = 1 / 3
 
 @dataclass(frozen=True)
 class Sought:
-    """Results for a broken candidate, over all seeds."""
+    """How often and how soon a broken candidate was found, over all seeds.
+
+    Its own rule is the one that it is made to break. A try is one order of a race, or one example.
+    """
 
     specimen: Specimen
     own: tuple[int, ...]
@@ -47,12 +50,12 @@ class Sought:
 
     @property
     def is_late(self) -> bool:
-        """True if its own rule needs more than a third of its tries. Always False for examples, which Hypothesis shrinks."""
+        """True if its own rule is about races, and needs over a third of its orders to find it."""
         return self.rule.races and self.share > THIRD
 
     @property
     def share(self) -> float:
-        """Median part of its tries that its own rule needs; 1 for a seed with which it finds nothing."""
+        """Median share of the possible tries that its own rule needs; 1 where it finds nothing."""
         never = [1.0] * (self.seeds - len(self.own))
         return median([*(runs / tries(self.rule) for runs in self.own), *never])
 
@@ -80,7 +83,7 @@ def leaves_to_chance(specimen: Specimen) -> bool:
 
 
 def tries(rule: Rule) -> int:
-    """Return the largest number of orders for a race, or for all small programs."""
+    """Return the largest number of orders in which the rule's races, or small programs, are run."""
     return ORDERS_OF_PROGRAMS if rule.for_all else rule.orders
 
 
@@ -91,7 +94,11 @@ def seek(specimen: Specimen, *, seeds: int, controlled: bool = True) -> Sought:
 
 
 def _find(specimen: Specimen, seed: int, *, controlled: bool) -> tuple[str, int] | None:
-    """Return the rule that found the candidate, and its number of tries; None if none did."""
+    """Return the rule that finds the candidate with this seed, and the number of tries until then.
+
+    Return None if no rule finds it. ``controlled`` is False to leave the order of threads to the
+    machine.
+    """
     candidate = InProcess(specimen.target, seed)
     candidate.controlled = controlled
     candidate.shrinks = False

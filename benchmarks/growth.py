@@ -34,7 +34,7 @@ GREY = "#808080"
 
 @dataclass(frozen=True)
 class Growth:
-    """A cost by a number."""
+    """How a cost grows: ``points`` has the cost for each of several numbers."""
 
     of: str
     cost: str
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def rules() -> Iterator[tuple[int, float]]:
-    """Yield the seconds in all after every 50 rules, in reading order."""
+    """Judge the reference by all rules; after every 50 rules yield their number and the total seconds."""
     candidate = locate("stingy_reference", 1)
     judge, began = Judge(candidate, 1), perf_counter()
     for n, rule in enumerate(all_rules().values(), 1):
@@ -85,7 +85,7 @@ def orders() -> Iterator[tuple[int, float]]:
 
 
 def an_order(program: str) -> float:
-    """Return the milliseconds that one order takes."""
+    """Return the milliseconds that it takes to run the program in one order."""
     runs = tried(program, SAMPLE).runs
     return least(lambda: seconds(program, SAMPLE)) * 1000 / runs
 
@@ -97,7 +97,7 @@ def seconds(program: str, most: int) -> float:
 
 
 def tried(program: str, most: int) -> Explored:
-    """Run a program in up to ``most`` orders, each on a new queue."""
+    """Run a program in up to ``most`` orders, each on a new queue, and return how many were run."""
     candidate = InProcess(TARGET)
 
     def attempt(order: Order) -> Failure | None:

@@ -62,7 +62,7 @@ class Place(StrEnum):
 
 @dataclass(frozen=True)
 class Guess:
-    """The name that a report gives to a fault."""
+    """The known fault that a report names as similar to the fault of a candidate, and whether it is."""
 
     of: str
     says: str
@@ -73,7 +73,7 @@ class Guess:
 
 @dataclass(frozen=True)
 class First:
-    """The first failure of a candidate."""
+    """The rule whose failure a report shows first for a candidate, and whether it is the right one."""
 
     of: str
     rule: str
@@ -108,13 +108,13 @@ def _count(scores: type[StrEnum], found: Sequence[Guess] | Sequence[First]) -> s
 
 
 def share_of_wrong(guesses: list[Guess]) -> float:
-    """Return the share of wrong names among those that were given."""
+    """Return the share of guesses that name a wrong fault, among those that name one; 0 without any."""
     wrong, right = (sum(guess.score is it for guess in guesses) for it in (Score.WRONG, Score.RIGHT))
     return wrong / (wrong + right) if wrong else 0.0
 
 
 def names_of_faults() -> Iterator[Guess]:
-    """Yield the name of each fault, as if that fault were not known."""
+    """Yield, for each known fault, the name that a report would give to it if it were not known."""
     faults = record().faults
     for fault in faults:
         like = find_nearest_to(fault.failures, [it for it in faults if it is not fault])
@@ -130,7 +130,7 @@ def names_of_exhibits() -> Iterator[Guess]:
 
 
 def _exhibits() -> Iterator[tuple[str, Sequence[Mapping[str, str]]]]:
-    """Yield the name of each exhibit, and the results of the release with the bug."""
+    """Yield the name of each bug in the museum, and the results of the release that has the bug."""
     for file in sorted(HALL.glob("*/before.json")):
         yield file.parent.name, json.loads(file.read_text())["results"]
 

@@ -29,7 +29,10 @@ USUAL = "as it is run by default"
 
 @dataclass(frozen=True)
 class Asked:
-    """A fault and one size of programs; None for the programs of a default run."""
+    """A fault to find with all programs of one size, in up to ``most`` orders.
+
+    If the size is None, the programs are those of a default run with this seed.
+    """
 
     fault: str
     size: Size | None
@@ -88,7 +91,7 @@ def print_shares(told: Sequence[Told]) -> None:
 
 
 def of_programs() -> Mapping[str, Programs]:
-    """Return the programs of each rule about all small programs."""
+    """Return the programs of each rule about all small programs, by the rule's id."""
     return {
         rule.id: programs
         for rule in all_rules().values()
@@ -98,7 +101,10 @@ def of_programs() -> Mapping[str, Programs]:
 
 
 def race_faults() -> list[str]:
-    """Return the faults that only races find, in the profiles that have rules about all small programs."""
+    """Return the targets of broken candidates in the profiles that have rules about all small programs.
+
+    Only faults that races alone find are included.
+    """
     ours = {all_rules()[id_].profile.name for id_ in of_programs()}
     return [f"stingy_broken.{it.family}:{it.name}" for it in record().faults if set(_profiles(it)) & ours]
 

@@ -45,7 +45,7 @@ ACCUSED = (Finding.FAIL, Finding.BLOCKED, Finding.ERROR, Finding.INCONCLUSIVE)
 
 @dataclass(frozen=True)
 class Way:
-    """A way to run the command."""
+    """A way to run ``stingy run``: options, environment and disturbances that must not change a verdict."""
 
     name: str
     python: Sequence[str] = ()
@@ -139,7 +139,7 @@ def main(
 
 
 def sound(*, odd: bool) -> Sequence[str]:
-    """Return the targets of the sound implementations."""
+    """Return the targets of the sound variants of the reference; if ``odd``, of odd ones as well."""
     variants = [*sound_candidates(), *(oddities() if odd else ())]
     return [f"{each.__module__}:{each.__name__}" for each in variants]
 
@@ -152,7 +152,10 @@ def _jobs(targets: Sequence[str], rounds: int) -> Iterator[Job]:
 
 
 def _judged(jobs: Iterator[Job], folder: Path, rules: Sequence[str], end: float) -> Iterator[Judged]:
-    """Yield each result as soon as it is there. A job starts only when a thread is free."""
+    """Run the jobs in threads, and yield each result as soon as it is there.
+
+    A job starts only when a thread is free, and none after ``end``, a time of ``monotonic``.
+    """
 
     def begun(number: int) -> set[Any]:
         return {pool.submit(_judge, job, folder, rules) for job in islice(jobs, number) if monotonic() < end}
@@ -191,7 +194,10 @@ def _judge(job: Job, folder: Path, rules: Sequence[str]) -> Judged:
 
 
 def _watched(run: subprocess.Popen[bytes], random: Random) -> bytes:
-    """Stop the command, or the processes that it has started, at random moments until it ends."""
+    """Pause the command, or the processes that it has started, at random moments until it ends.
+
+    Return what it wrote to standard error.
+    """
     while True:
         with suppress(subprocess.TimeoutExpired):
             return run.communicate(timeout=random.uniform(2, 20))[1]
@@ -208,7 +214,7 @@ def _signal(processes: Sequence[int], order: signal.Signals) -> None:
 
 
 def _started_by(process: int) -> list[int]:
-    """Return all processes that descend from a process; the process itself if there are none."""
+    """Return all processes that descend from a process; if there are none, the process itself."""
     parents: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -241,7 +247,7 @@ def _short(row: dict[str, Any] | None) -> str:
 
 @contextmanager
 def busy_processors() -> Iterator[None]:
-    """Keep every processor busy for a while."""
+    """Keep every processor busy during the block."""
     burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BURNERS)]
     try:
         yield

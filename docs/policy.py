@@ -29,12 +29,12 @@ _HEAD = '<meta charset="utf-8">'
 
 
 def on_post_page(output: str, **_: Any) -> str:
-    """Return the HTML of a page with its policy. MkDocs calls this for each page."""
+    """Return the HTML of a page with a Content Security Policy. MkDocs calls this for each page."""
     return _with_policy(output)
 
 
 def on_post_template(output: str, *, template_name: str, **_: Any) -> str:
-    """Return the HTML of a template, such as the 404 page, with its policy.
+    """Return the HTML of a template, such as the 404 page, with a Content Security Policy.
 
     A template that is not HTML is returned unchanged. MkDocs calls this for each template.
     """
@@ -42,15 +42,15 @@ def on_post_template(output: str, *, template_name: str, **_: Any) -> str:
 
 
 def _with_policy(output: str) -> str:
-    """Insert a policy that allows the page's inline scripts, by their hashes."""
+    """Return the HTML with a Content Security Policy that allows its inline scripts, by their hashes."""
     hashes = sorted({f"'{hash_part(script)}'" for script in _SCRIPT.findall(output)})
     return output.replace(_HEAD, f"{_HEAD}{policy(*hashes)}", 1)
 
 
 def policy(*scripts: str) -> str:
-    """Return a ``meta`` element with the policy.
+    """Return a ``meta`` element with a Content Security Policy.
 
-    ``scripts`` are the sources of scripts that are allowed in addition to the site's own files.
+    ``scripts`` are the sources, as in the policy, that are allowed besides the site's own files.
     """
     content = "; ".join((*FOR_ALL, " ".join(("script-src 'self'", *scripts))))
     return f'<meta http-equiv="Content-Security-Policy" content="{escape(content, quote=True)}">'

@@ -45,36 +45,39 @@ def main() -> int:
 
 
 def are_there(root: Path, names: Iterable[str]) -> bool:
-    """Return True if all these files are in ``provisions/``; ``root`` is the project's folder."""
+    """Return True if all these files are in the folder ``provisions/`` of ``root``, the project's folder."""
     return all((root / "provisions" / name).is_file() for name in names)
 
 
 def sums(pinned: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return the expected SHA-256 of each file, as hex digits, by the file's name."""
+    """Return the expected SHA-256 of each file to download, as hex digits, by the file's name.
+
+    ``pinned`` is the content of ``provisions.toml``.
+    """
     files = (*(_flatten(pinned, package) for package in pinned["npm"]), _wheels(pinned))
     return {name: found for file in files for name, found in file.items()}
 
 
 def of_the_judge() -> frozenset[str]:
-    """Return the names of the files that run Python and the judge in a page."""
+    """Return the names of the files that run Python and stingy in a page."""
     pinned = _pinned()
     python = (_flatten(pinned, package) for package in _packages(pinned, "judge"))
     return frozenset(pinned["pypi"]["wheels"]).union(*python)
 
 
 def of_the_kata() -> frozenset[str]:
-    """Return the names of the files that the workshop needs in addition to those of the judge."""
+    """Return the names of the files that the workshop in a page needs besides ``of_the_judge()``."""
     return frozenset(_pinned()["pypi"]["kata"])
 
 
 def of_the_slides() -> frozenset[str]:
-    """Return the names of the files that present the slides."""
+    """Return the names of the files that show slides as a presentation."""
     pinned = _pinned()
     return frozenset().union(*(_flatten(pinned, package) for package in _packages(pinned, "slides")))
 
 
 def of_the_editor() -> Mapping[str, str]:
-    """Return the files of the code editor, by the module names under which others import them."""
+    """Return the files of the code editor, by the module names that other files import."""
     pinned = _pinned()
     return {
         specifier: _name(package, file)
@@ -98,12 +101,12 @@ def _files(pinned: Mapping[str, Any], package: str) -> Mapping[str, str]:
 
 
 def _flatten(pinned: Mapping[str, Any], package: str) -> Mapping[str, str]:
-    """Return the SHA-256 of each file of a package, by its name in the flat ``provisions/``."""
+    """Return the expected SHA-256 of each file of a package, by the file's name in ``provisions/``."""
     return {_name(package, file): sum_ for file, sum_ in _files(pinned, package).items()}
 
 
 def _name(package: str, file: str) -> str:
-    """Return a file's name in ``provisions/``.
+    """Return the name that a package's file has in ``provisions/``, a folder without subfolders.
 
     An ``index.js`` is named after its package, because many packages have one.
     """
@@ -112,7 +115,7 @@ def _name(package: str, file: str) -> str:
 
 
 def _slug(package: str) -> str:
-    """Return a package's name as ``npm pack`` writes it in a file name."""
+    """Return an npm package's name as it is written in file names, such as ``scope-name``."""
     return package.removeprefix("@").replace("/", "-")
 
 

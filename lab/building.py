@@ -33,14 +33,14 @@ class Site:
     """Environment variables for the commands, in addition to those of this process."""
 
     def build(self, commands: Iterable[str]) -> None:
-        """Run these command lines, one after the other. Raises BuildError if one fails."""
+        """Run these command lines in the site's folder, in order. Raises BuildError if one fails."""
         for command in commands:
             self._run(_words(command))
 
     def judge(self, target: str, options: Sequence[str], report: Path) -> Path:
-        """Judge what was built, with these options of ``stingy run``; return ``report``, its path.
+        """Judge ``target`` with these options of ``stingy run``, and write a JSON report to ``report``.
 
-        Raises BuildError if ``stingy run`` wrote no report.
+        Return this path. Raises BuildError if the command fails or writes no report.
         """
         told = [f"--seed={SEED}", *options, "--report", f"json={report.absolute()}"]
         status = self._run([sys.executable, "-m", "stingy", "run", target, *told], fine=range(3))
@@ -69,6 +69,6 @@ class Site:
 
 
 def _words(command: str) -> list[str]:
-    """Split a command line; ``python`` and ``pip`` become those of the running interpreter."""
+    """Split a command line into words; ``python`` and ``pip`` become those of this interpreter."""
     first, *others = shlex.split(command)
     return {"python": [sys.executable], "pip": [sys.executable, "-m", "pip"]}.get(first, [first]) + others

@@ -38,10 +38,10 @@ class Definition:
 
 
 def base() -> str:
-    """Return the commit to compare with, or an empty text.
+    """Return the commit with which the current one is compared; empty if git finds none.
 
-    It is where the branch left main. On main itself, it is the last commit that is at least three
-    hours older than the newest one. The text is empty if git finds none.
+    It is the commit where the branch left main. On main itself, it is the last commit that is at
+    least three hours older than the newest one.
     """
     head = _git("rev-parse", "HEAD")
     left = _git("merge-base", "HEAD", MAIN)
@@ -52,9 +52,9 @@ def base() -> str:
 
 
 def changed(since: str, folder: str) -> dict[Path, frozenset[str]]:
-    """Return the names that changed since a commit, by Python file under ``folder``.
+    """Return the names whose meaning changed since the commit ``since``, by Python file in ``folder``.
 
-    A name has changed if its own definition has, or one that it mentions.
+    The meaning of a name changes with its own definition, and with every name that it depends on.
     """
     files = sorted((ROOT / folder).rglob("*.py"))
     now = {file: definitions(file.read_text(encoding="utf-8")) for file in files}
@@ -70,9 +70,10 @@ def changed(since: str, folder: str) -> dict[Path, frozenset[str]]:
 
 
 def spread(now: Mapping[Path, Mapping[str, Definition]], differ: Collection[Place]) -> frozenset[Place]:
-    """Return these places, and all that depend on one of them, directly or through others.
+    """Return the places in ``differ``, and all places that depend on one of them, also indirectly.
 
-    A place depends on the names of its file that it mentions, and on what it imports.
+    A place is a file and a name in it. It depends on the names of its file that it mentions, and on
+    what it imports. ``now`` has the definitions of each file, by name.
     """
     found = set(differ)
     while True:
@@ -91,15 +92,19 @@ def spread(now: Mapping[Path, Mapping[str, Definition]], differ: Collection[Plac
 
 
 def touched(names: Collection[str], known: Collection[str]) -> frozenset[str]:
-    """Return the ``known`` names that are among ``names``.
+    """Return those of the ``known`` names that are among the changed ``names``.
 
-    If ``REST`` is, return all ``known`` names: a changed statement without a name may affect each.
+    If ``REST`` is among ``names``, return all ``known``: a changed statement that defines no name
+    may affect each of them.
     """
     return frozenset(known) if REST in names else frozenset(known).intersection(names)
 
 
 def definitions(text: str) -> dict[str, Definition]:
-    """Return a file's top-level definitions by name; ``REST`` has the statements without a name."""
+    """Return the top-level definitions in the text of a Python file, by name.
+
+    Statements that define no name are combined under the key ``REST``.
+    """
     found: dict[str, Definition] = {}
     for node in ast.parse(text).body:
         if _is_text(node):
@@ -152,6 +157,6 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def _git(*words: str) -> str:
-    """Return the output of git; empty if git fails."""
+    """Run git with these arguments, and return its output; empty if git fails."""
     done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""

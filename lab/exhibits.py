@@ -22,14 +22,14 @@ CARD = "exhibit.toml"
 
 
 class Side(StrEnum):
-    """A side of the fix: the release before it, or the one after it."""
+    """One of the two releases of an exhibit: the last one before the fix, or the first one after it."""
 
     BEFORE = "before"
     AFTER = "after"
 
 
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Contents of a file ``exhibit.toml``.
+    """Contents of a file ``exhibit.toml``: a bug, and how to build the releases before and after its fix.
 
     Both releases are built with the driver of a candidate, in a copy of the candidate's folder. In
     command lines, ``{root}`` is the checkout and ``{version}`` the release.
@@ -82,7 +82,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Exhibit:
-    """An exhibit: a folder of ``benchmarks/history`` with its card."""
+    """A bug of a real program's release: a folder of ``benchmarks/history`` with its card."""
 
     root: Path
     """Root of the checkout."""
@@ -98,7 +98,7 @@ class Exhibit:
         return [self.root / HALL / "overlays" / name for name in (*self.card.overlays, *own)]
 
     def record(self, side: Side) -> Path:
-        """Return the path of the recorded report of one side."""
+        """Return the path of the recorded report on the release before or after the fix."""
         return self.folder / f"{side}.json"
 
     @property
@@ -107,14 +107,14 @@ class Exhibit:
 
     @property
     def candidate(self) -> CandidatesCard:
-        """Card of the candidate whose driver is used. Raises CardError if it cannot be read."""
+        """Card of the candidate whose driver runs both releases. Raises CardError if it cannot be read."""
         return read_card(self.root / CANDIDATES / self.card.candidate / CANDIDATES_CARD, CandidatesCard)
 
 
 def exhibits(root: Path) -> Sequence[Exhibit]:
-    """Return the exhibits of a checkout, sorted by name.
+    """Return the exhibits of the checkout at ``root``, sorted by name.
 
-    Raises CardError if there is none, or if a card cannot be read.
+    Raises CardError if there is none, or if an ``exhibit.toml`` cannot be read.
     """
     found = [
         Exhibit(root, path.parent.name, read_card(path, Card))

@@ -19,11 +19,11 @@ C = TypeVar("C", bound=msgspec.Struct)
 
 
 class CardError(Exception):
-    """There is no card, or one that cannot be read; the message says why."""
+    """A file ``candidate.toml`` or ``exhibit.toml`` is missing or cannot be read; the message says why."""
 
 
 class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The known reason why a rule is broken."""
+    """A rule that an implementation is known to break, and the reason."""
 
     rule: str
     """Id of the rule, or a pattern such as ``shutdown/*``."""
@@ -42,7 +42,10 @@ class Unfound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Contents of a file ``candidate.toml``. Its commands run in the folder of the file."""
+    """Contents of a file ``candidate.toml``: how to build and judge a real implementation.
+
+    Its commands run in the folder of the file.
+    """
 
     title: str
     language: str
@@ -69,7 +72,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unfound: tuple[Unfound, ...] = ()
 
     def why(self, rule: str) -> Known | None:
-        """Return the known reason why this rule is broken, or None."""
+        """Return the known reason why the implementation breaks this rule; None if none is known."""
         return next((known for known in self.known if fnmatchcase(rule, known.rule)), None)
 
     @property
@@ -91,7 +94,7 @@ def _is_there(command: str) -> bool:
 
 @dataclass(frozen=True)
 class Implementation:
-    """A folder of ``candidates/``."""
+    """A real implementation: a folder of ``candidates/`` and the contents of its ``candidate.toml``."""
 
     folder: Path
     card: Card
@@ -106,14 +109,14 @@ class Implementation:
 
     @property
     def result(self) -> Path:
-        """Path of the recorded result."""
+        """Path of the implementation's recorded report, ``result.json``."""
         return self.folder / RESULT
 
 
 def implementations(root: Path) -> Sequence[Implementation]:
-    """Return the implementations of a folder, sorted by name.
+    """Return the implementations in the folder ``root``, sorted by name.
 
-    Raises CardError if there is none, or if a card cannot be read.
+    Raises CardError if there is none, or if a ``candidate.toml`` cannot be read.
     """
     found = [Implementation(path.parent, read_card(path, Card)) for path in sorted(root.glob(f"*/{CARD}"))]
     if not found:
@@ -122,7 +125,7 @@ def implementations(root: Path) -> Sequence[Implementation]:
 
 
 def read_card(path: Path, kind: type[C]) -> C:
-    """Read a card of this kind. Raises CardError if that fails."""
+    """Read a TOML file as a card of this kind. Raises CardError if that fails."""
     try:
         return msgspec.toml.decode(path.read_bytes(), type=kind)
     except (msgspec.DecodeError, OSError, ValueError, RecursionError) as error:

@@ -19,12 +19,12 @@ Keys = tuple[str, ...]
 
 
 def files() -> Mapping[Path, str]:
-    """Return the text of each file, by its path."""
+    """Return the text of each generated source file, by the file's path."""
     return {HERE / name: "\n".join(lines()) + "\n" for name, lines in LANGUAGES.items()}
 
 
 def _by_keys() -> Mapping[Keys, Sequence[str]]:
-    """Return the names of ops by the keys of their requests; ops without keys are left out."""
+    """Return the names of ops, grouped by the keys of their requests; leave out ops without keys."""
     found: dict[Keys, list[str]] = {}
     for op in OPS.values():
         if op.arguments:

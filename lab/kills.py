@@ -40,9 +40,9 @@ STEP = 50
 
 @dataclass(frozen=True)
 class Specimen:
-    """A class of the reference whose faults are known.
+    """A variant of the reference implementation, either broken or sound.
 
-    ``about``: id of the rule that the specimen breaks; empty for a sound specimen.
+    ``about``: id of the rule that a broken variant is made to break; empty for a sound one.
     """
 
     module: str
@@ -66,7 +66,10 @@ class Specimen:
 
 @dataclass(frozen=True)
 class Task:
-    """A specimen and the ids of rules to judge it by; the races of ``whole`` run in all orders."""
+    """A specimen, and the ids of the rules by which it is judged.
+
+    The races of the rules in ``whole`` run in all orders; other races run in one order.
+    """
 
     specimen: Specimen
     rules: tuple[str, ...]
@@ -75,7 +78,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Judged:
-    """Result of a task; each complaint is a verdict that this specimen must not get."""
+    """Result of a task. ``complaints`` describes each verdict that this specimen must not get."""
 
     task: Task
     failures: Failures
@@ -83,12 +86,12 @@ class Judged:
 
 
 def broken_in(package: str) -> list[Specimen]:
-    """Return the broken candidates of a package."""
+    """Return the broken candidates that the package with this name lists."""
     return [_specimen(cls, cls.about) for cls in import_module(package).broken_candidates()]
 
 
 def sound_in(package: str, named_by: str = "sound_candidates") -> list[Specimen]:
-    """Return the sound candidates that the function ``named_by`` of a package lists."""
+    """Return the sound candidates that the package with this name lists in its function ``named_by``."""
     is_odd = named_by == "oddities"
     return [_specimen(cls, is_odd=is_odd) for cls in getattr(import_module(package), named_by)()]
 
@@ -101,9 +104,9 @@ def _specimen(cls: type, about: str = "", *, is_odd: bool = False) -> Specimen:
 def tasks(everybody: Iterable[Specimen], known: Record, rules: Sequence[str]) -> list[Task]:
     """Return a task for each specimen: to judge it by these rules.
 
-    A broken specimen's races are run in all orders by the rules that may catch it: the rule that it
-    is about, those that caught it in the last snapshot, and those that caught no specimen then. Its
-    other races, and all races of sound specimens, are run in one order.
+    Races run in all orders only if the specimen is broken and the rule may catch it: the rule that
+    it is made to break, rules that caught it in the snapshot ``known``, and rules that caught no
+    specimen there. All rules may catch a specimen that the snapshot does not have.
     """
     catching = {id_ for fault in known.faults for id_ in fault.failures}
     new = [id_ for id_ in rules if id_ not in catching]
@@ -117,7 +120,10 @@ def tasks(everybody: Iterable[Specimen], known: Record, rules: Sequence[str]) ->
 
 
 def judge_all(todo: Sequence[Task], processes: int | None = None) -> Iterator[Judged]:
-    """Yield each result as soon as its specimen is judged."""
+    """Judge the specimens in several processes, and yield each result as soon as it is ready.
+
+    None for ``processes`` starts one for each processor; 1 judges in this process.
+    """
     if processes == 1:
         yield from map(judge, todo)
         return
@@ -130,7 +136,7 @@ def judge_all(todo: Sequence[Task], processes: int | None = None) -> Iterator[Ju
 
 
 def _wait_for_nobody() -> None:
-    """Make this process end even if a candidate has left a thread or an unresponsive process."""
+    """Make this worker process exit at once, even if a candidate left a thread or a child process."""
     Finalize(None, _end, exitpriority=FIRST)
 
 
@@ -160,7 +166,11 @@ def judge(task: Task) -> Judged:
 
 
 def _is_wrong(verdict: Verdict, specimen: Specimen) -> bool:
-    """Return True if a verdict is an error or undecided, or accuses a sound specimen."""
+    """Return True if the specimen must not get this verdict.
+
+    That is an ERROR; an undecided or timed verdict, unless the specimen is odd; and for a sound
+    specimen a FAIL or BLOCKED, unless the rule is a SHOULD.
+    """
     undecided = verdict.verdict is Finding.INCONCLUSIVE or verdict.evidence is Evidence.TIMED
     if verdict.verdict is Finding.ERROR or (undecided and not specimen.is_odd):
         return True
@@ -169,9 +179,9 @@ def _is_wrong(verdict: Verdict, specimen: Specimen) -> bool:
 
 
 class _Spared:
-    """A candidate whose races run in every order only for rules that may find its fault.
+    """Runs a task's candidate; only races of the rules in ``whole`` run in all orders.
 
-    Failing orders are not simplified.
+    To save time, failing orders are not simplified.
     """
 
     share: float | None = None
@@ -194,9 +204,9 @@ class _Spared:
 
 
 def is_caught(specimen: Specimen, known: Record) -> bool:
-    """Return True if the rule that a broken candidate is about catches it.
+    """Return True if a broken candidate fails the rule that it is made to break.
 
-    Rows that failed in the last snapshot come first, and the first failure ends the search. An
+    Rows that failed in the snapshot ``known`` come first, and the first failure ends the search. An
     outdated snapshot only makes the search slower.
     """
     candidate = InProcess(specimen.target, SEED)
@@ -215,7 +225,7 @@ def is_caught(specimen: Specimen, known: Record) -> bool:
 def merge(
     broken: Iterable[Specimen], sound: Iterable[Specimen], known: Record, judged: Iterable[Judged] = ()
 ) -> Record:
-    """Return a snapshot of these specimens: ``known``, updated with the results ``judged``."""
+    """Return a new snapshot of these specimens: that of ``known``, updated with the results ``judged``."""
     found = {it.task.specimen: it for it in judged}
 
     def enter(specimens: Iterable[Specimen]) -> tuple[Fault, ...]:
@@ -235,7 +245,7 @@ def _enter(specimen: Specimen, known: Record, judged: Judged | None) -> Fault:
 
 
 def write(found: Record, file: Path) -> None:
-    """Write the snapshot, one fault a line and sorted by name, so that diffs are readable."""
+    """Write a snapshot to a file, one candidate a line and sorted by name, so that diffs are readable."""
     parts = (
         f'"made":{_json(found.made)}',
         f'"faults":[\n{_lines(map(_json, _in_order(found.faults)))}\n]',
@@ -304,7 +314,10 @@ def _track(todo: Sequence[Task], processes: int | None) -> Iterator[Judged]:
 
 
 def _tell(now: Record, rules: Sequence[str], judged: Sequence[Judged]) -> None:
-    """Print how many pairs were judged; unless by all rules, also whom each rule catches."""
+    """Print how many pairs of a specimen and a rule were judged.
+
+    Unless these were all rules, print which broken candidates each rule catches as well.
+    """
     click.echo(f"judged {sum(len(it.task.rules) for it in judged):,} pairs")
     if len(rules) == len(all_rules()):
         return

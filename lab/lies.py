@@ -47,8 +47,8 @@ Alter = Callable[[Any], Any]
 class Lie:
     """An alteration of a driver's answers to one op.
 
-    ``nth``: which answer to that op is altered, from 1 for the first one of a candidate; None for
-    all of them. ``how``: name of the alteration.
+    ``nth`` is the number of the answer to alter, from 1 for the first one since the candidate was
+    created; None alters all answers. ``how`` is the name of the alteration.
     """
 
     op: str
@@ -58,7 +58,7 @@ class Lie:
 
 @dataclass
 class Relay:
-    """Passes a driver's answers on to the judge, altered as ``lie`` says; None alters none."""
+    """Passes a driver's answers on to the judge, and alters those that ``lie`` selects."""
 
     lie: Lie | None = None
     heard: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -130,7 +130,7 @@ def _lies(val: Any) -> Iterator[tuple[str, Alter]]:
 
 
 def _shift(told: Any) -> Any:
-    """Return the same value with other numbers."""
+    """Return the value with 3 added to each number in it, at any depth."""
     match told:
         case bool() | str() | None:
             return told
@@ -144,7 +144,7 @@ def _shift(told: Any) -> Any:
 
 
 def _in_each(alter: Alter) -> Alter:
-    """Extend a lie about calls to a whole answer: its calls, and those of all its histories."""
+    """Return a function that applies ``alter`` to the calls of an answer and of each of its histories."""
 
     def altered(told: Any) -> Any:
         several = (
@@ -177,16 +177,16 @@ def _hands_out(call: dict[str, Any]) -> bool:
 
 
 def _again(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Append each hand-out of a history once more, at a later time."""
+    """Return the calls, followed by a later copy of each call that handed out an item."""
     late = max((call["end"] or call["start"] for call in calls), default=0)
     more = [call for call in calls if _hands_out(call) and call["end"] is not None]
     return calls + [call | {"start": call["start"] + late, "end": call["end"] + late} for call in more]
 
 
 def _answered(n: int, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the calls with their n-th answer altered, counted from 0.
+    """Return the calls with the n-th answer among them altered, counted from 0.
 
-    A Get of an item reports the shutdown instead; any other answer has other numbers.
+    A Get that returned an item reports the shutdown instead; any other answer gets other numbers.
     """
     answers = [number for number, call in enumerate(calls) if call.get("val") is not None]
     if n >= len(answers):
@@ -214,11 +214,14 @@ class Hearing:
     relay: Relay
 
     def is_blind(self, rule: Rule, rows: Collection[Row | None]) -> bool:
-        """Return True if no alteration of any answer makes one of these rows fail."""
+        """Return True if no known lie makes the driver fail one of these rows of the rule."""
         return not any(self._is_broken(rule, row) for row in rows for _ in self._lies_about(rule, row))
 
     def _lies_about(self, rule: Rule, row: Row | None) -> Iterator[Lie]:
-        """Yield each lie about the answers of this row, when the relay is ready to tell it."""
+        """Yield each lie about the answers in this row, after the relay was set to alter them accordingly.
+
+        Exits the program if the row fails with true answers. Stops after ``ENOUGH_S``.
+        """
         until = time.monotonic() + ENOUGH_S
         self.relay.lie = None
         self.relay.heard.clear()
@@ -233,9 +236,9 @@ class Hearing:
                 yield self.relay.lie
 
     def _is_broken(self, rule: Rule, row: Row | None) -> bool:
-        """Return True if the row fails.
+        """Return True if the driver fails this row of the rule.
 
-        Each time a new trial is used, because a trial reuses the recorded histories of races.
+        Each call uses a new trial, because a trial reuses the recorded histories of races.
         """
         return Trial(self.candidate, SEED).judge(rule, row).verdict is Finding.FAIL
 

@@ -40,16 +40,17 @@ def main() -> None:
 
 
 def locked() -> Mapping[str, str]:
-    """Return the text of each lock file by its name."""
+    """Return the texts of the lock files, by their names in ``.ci``."""
     gate, lab = resolve(README_INSTALLS), resolve(f"{README_INSTALLS},{LAB_INSTALLS}")
     besides = {name: version for name, version in lab.items() if gate.get(name) != version}
     return {"gate.lock": "".join(_lines(gate)), "lab.lock": "".join(_lines(besides))}
 
 
 def resolve(extras: str) -> Mapping[str, str]:
-    """Return the version of each package that pip would install here, by name.
+    """Return the version of each package that pip would install for the project, by package name.
 
-    These are the packages to build the project, and those that it needs with these extras.
+    These are the packages that build the project, and those that it needs with ``extras``, which
+    are names of optional dependencies, separated by commas.
     """
     words = ("install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-")
     done = subprocess.run(
@@ -71,7 +72,10 @@ def _lines(packages: Mapping[str, str]) -> Iterator[str]:
 
 
 def _hashes(name: str, version: str) -> Iterator[str]:
-    """Yield the SHA-256 hash of each file of a version, for all systems that the gate may use."""
+    """Yield the SHA-256 hash of each file that PyPI has of this version of the package.
+
+    Files for systems and Pythons on which the continuous integration does not run are left out.
+    """
     with urlopen(Request(f"{INDEX}{name}/", headers={"Accept": SIMPLE}), timeout=60) as answer:
         files = json.load(answer)["files"]
     for file in files:
@@ -80,7 +84,7 @@ def _hashes(name: str, version: str) -> Iterator[str]:
 
 
 def _version_of(file: str) -> str:
-    """Return the version in the name of a wheel, or of a source archive."""
+    """Return the version in the file name of a wheel, or of a source archive."""
     if file.endswith(".whl"):
         return file.split("-")[1]
     return file.removesuffix(".zip").removesuffix(".tar.gz").rpartition("-")[2]

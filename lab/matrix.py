@@ -25,7 +25,7 @@ OUTCOMES = Path("spec/stingy/reports/outcomes.json")
 
 
 def judge_implementation(it: Implementation, folder: Path) -> Path:
-    """Build and judge an implementation; return the path of the report, which is in ``folder``.
+    """Build and judge an implementation, write the report into ``folder``, and return its path.
 
     Raises BuildError if the implementation cannot be built or judged.
     """
@@ -35,7 +35,7 @@ def judge_implementation(it: Implementation, folder: Path) -> Path:
 
 
 def differences(recorded: Document, found: Document) -> Iterator[str]:
-    """Yield a sentence for each difference from the record.
+    """Yield a sentence for each difference between the recorded report and the one found now.
 
     Which races of a broken rule fail depends on chance, so all races of a rule count as one row.
     """
@@ -49,7 +49,10 @@ def differences(recorded: Document, found: Document) -> Iterator[str]:
 
 
 def _verdicts(results: Sequence[Verdict]) -> Mapping[str, Finding]:
-    """Return the worst finding by row, or by rule for rules about races; the keys are ids."""
+    """Return the finding of each row, by its id.
+
+    For a rule about races, return the worst finding of all its rows, by the rule's id.
+    """
     rules = all_rules()
     rows: dict[str, list[Verdict]] = {}
     for verdict in results:
@@ -98,7 +101,7 @@ def _rejudge(
 
 
 def _write_pages(everybody: Sequence[Implementation], root: Path) -> None:
-    """Write the recorded results into each README, and into the file for ``stingy explain``."""
+    """Write the recorded results into each implementation's README, and into ``outcomes.json``."""
     columns = recorded(everybody)
     shipped = root / OUTCOMES
     if shipped.exists():

@@ -35,7 +35,7 @@ NO_DRIVER = ("driver", "packages", "target", "dist", "node_modules", "__pycache_
 
 @dataclass(frozen=True)
 class Judged:
-    """A release that was built and judged."""
+    """Result of judging a release: the path of the report, and the seconds it took to build and judge."""
 
     report: Path
     seconds: float
@@ -45,14 +45,14 @@ class Judged:
         return read(self.report)
 
     def record(self, it: Exhibit, side: Side) -> None:
-        """Replace the recorded result of this side of the exhibit by this one."""
+        """Save this result as the recorded report on the exhibit's release before or after the fix."""
         occasion = Occasion(date.today().isoformat(), round(self.seconds, 1))  # noqa: DTZ011
         report = msgspec.json.decode(self.report.read_bytes())
         keep({**report, "judged": msgspec.to_builtins(occasion)}, it.record(side))
 
 
 def judge_release(it: Exhibit, side: Side, rules: Sequence[str], folder: Path) -> Judged:
-    """Build a release and judge it by these rules, or by all if ``rules`` is empty.
+    """Build one release of an exhibit, and judge it by these rules, or by all if ``rules`` is empty.
 
     The report is written into ``folder``. Raises BuildError if the release cannot be built or
     judged here.
@@ -71,7 +71,7 @@ def judge_release(it: Exhibit, side: Side, rules: Sequence[str], folder: Path) -
 
 @contextmanager
 def build_release(it: Exhibit, side: Side) -> Iterator[Site]:
-    """Build a release in a temporary folder, which is deleted after the block.
+    """Build one release of an exhibit in a temporary folder, which is deleted after the block.
 
     Raises BuildError if a build command fails.
     """
@@ -85,13 +85,14 @@ def build_release(it: Exhibit, side: Side) -> Iterator[Site]:
 
 
 def _lay_out(it: Exhibit, side: Side, folder: Path) -> None:
-    """Copy the driver of the exhibit's candidate, and the overlays for this side over it."""
+    """Copy the driver into ``folder``, and over it the files that adapt it to this release."""
     family = it.root / CANDIDATES / it.card.candidate
 
     def left_out(at: str, names: Sequence[str]) -> set[str]:
-        """Return the names to leave out, in the top folder only.
+        """Return those of ``names``, the files in the folder ``at``, that are not copied.
 
-        Further down, for instance, a package of the driver may be called ``driver``.
+        Files are left out of the top folder only: deeper down, a package of the driver may be called
+        ``driver``, for instance.
         """
         return {*NO_DRIVER, *it.card.without} & set(names) if Path(at) == family else set()
 
@@ -105,7 +106,7 @@ def _fill_in(command: str, root: Path, version: str) -> str:
 
 
 def _is(said: str, version: str) -> bool:
-    """Return True if ``said``, which the driver reports, is this version or empty."""
+    """Return True if ``said``, the version that the driver reports, is ``version`` or empty."""
     return not said or said.removeprefix("v") == version.removeprefix("v")
 
 
@@ -153,7 +154,10 @@ def _choose(everything: Sequence[Exhibit], names: Sequence[str]) -> Sequence[Exh
 
 @dataclass
 class _Tour:
-    """Judges exhibits one by one, shows progress, and remembers a failed build in ``failed``."""
+    """Judges exhibits one by one, and shows progress.
+
+    ``failed`` is the exit status if a release could not be built or judged.
+    """
 
     record: bool
     all_rules: bool

@@ -25,9 +25,9 @@ UNREAD = ("source", "exercised")
 
 
 def slim(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a JSON report that is kept, from which broken rules can be replayed.
+    """Return the part of a JSON report that is recorded, from which broken rules can be replayed.
 
-    In it, a row that is missing is NOT-OFFERED, and a field that is missing is empty.
+    In it, a missing row means NOT-OFFERED, and a missing field means that the field is empty.
     """
     rows = [row for row in report["results"] if row["verdict"] != Finding.NOT_OFFERED]
     kept: dict[str, dict[str, list[str]]] = {}
@@ -42,16 +42,16 @@ def _only_passed(row: Mapping[str, Any]) -> bool:
 
 
 def keep(report: Mapping[str, Any], path: Path) -> None:
-    """Write the kept part of a report, with one row or rule on each line for readable diffs."""
+    """Write the part of a report that is recorded to ``path``, with one row or rule a line."""
     kept = slim(report) | {"made": asdict(now())}
     lines = [f" {json.dumps(key)}: {_format_value(value)}" for key, value in kept.items()]
     put(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def read(path: Path) -> Document:
-    """Read a record; return it with all rows of the rules that still exist.
+    """Read a recorded report, and restore all its rows; rows of rules that were deleted are left out.
 
-    Raises ReportError if it cannot be read.
+    Raises ReportError if the file cannot be read.
     """
     record = read_as(_Record, path)
     passed = [
@@ -100,7 +100,11 @@ def _dump(value: Any) -> str:
 
 
 def seen(rows: Iterable[tuple[str, str, str]]) -> Mapping[str, str]:
-    """Return the observed outcomes by rule. Each of ``rows`` is a rule, its case and a reason."""
+    """Return the outcomes that were observed, by the rule's id.
+
+    Each of ``rows`` is a rule's id, a case and a reason; outcomes are reasons that begin with
+    ``seen:``.
+    """
     found: dict[str, dict[str, str]] = {}
     for rule, case, because in rows:
         if because.startswith("seen: "):
@@ -109,6 +113,6 @@ def seen(rows: Iterable[tuple[str, str, str]]) -> Mapping[str, str]:
 
 
 def _enumerate(cases: Mapping[str, str]) -> str:
-    """Return the outcome of each case as text; a single one if all cases have the same."""
+    """Return the outcomes of a rule's cases as one text; only one outcome if it is the same in all."""
     same = len({*cases.values()}) == 1
     return "; ".join(dict.fromkeys(said if same else f"{case}: {said}" for case, said in cases.items()))

@@ -25,9 +25,9 @@ REF = "#/$defs/{name}"
 
 
 def _protocol() -> Mapping[str, Any]:
-    """Return the schema of a line of the protocol: a request or an answer.
+    """Return the JSON Schema of one line of the driver protocol: a request or an answer.
 
-    Its ``$defs`` also have the form of ``val`` in the answer to each op.
+    Its ``$defs`` also have the form of ``val``, the value in an answer, for each op.
     """
     asked = reduce(or_, (*REQUESTS, *CALLS))
     ops = list(VALUES)
@@ -64,7 +64,7 @@ MADE: Mapping[str, Callable[[], Mapping[str, Any]]] = {
 
 
 def schemas() -> Mapping[str, str]:
-    """Return the text of each schema by its file name."""
+    """Return the text of each JSON Schema, by its file name."""
     made = {name: {"$schema": DRAFT, **make()} for name, make in MADE.items()}
     return {
         name: msgspec.json.format(msgspec.json.encode(made[name]), indent=2).decode() + "\n" for name in made

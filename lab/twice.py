@@ -29,7 +29,10 @@ class Failures:
 
 
 def main(words: Sequence[str]) -> int:
-    """Return the exit status of the run; 0 if all tests that failed passed alone."""
+    """Run pytest with these arguments, run each failed test again alone, and return the exit status.
+
+    The status is 0 if all failed tests passed alone. More than ``MOST`` of them are not run again.
+    """
     failures = Failures()
     ended = pytest.main([*words], plugins=[failures])
     if ended is not pytest.ExitCode.TESTS_FAILED or not 0 < len(failures.first) <= MOST:

@@ -105,7 +105,7 @@ def test_a_malformed_baseline_is_refused_in_a_sentence(text, tmp_path):
 
 
 def test_a_run_with_a_baseline_passes_until_something_changes(stingy, tmp_path, monkeypatch):
-    """Written by a few rules: all of them are judged in the lab."""
+    """The baseline is written by a few rules here; a test in lab/tests uses all rules."""
     target = "stingy_broken.codecs:WritesAnOffset"
     judge = command.judge_request
     monkeypatch.setattr(command, "judge_request", lambda asked: judge(replace(asked, rule=("codec/*",))))

@@ -26,13 +26,13 @@ def test_each_broken_candidate_is_caught_by_the_rule_that_it_breaks(family):
 
 
 def test_a_candidate_is_caught_whatever_the_last_snapshot_says_of_it():
-    """The snapshot only says which rows to try first."""
+    """The snapshot only decides which rows are tried first, not the verdict."""
     race = next(it for it in BROKEN if it.name == "LooksBeforeItLocks")
     assert is_caught(race, Record())
 
 
 def test_no_module_of_broken_candidates_is_left_out():
-    """Except for those that only hold what candidates are made of."""
+    """Only modules that define no broken candidate themselves may be missing from FAMILIES."""
     folder = Path(stingy_broken.__file__).parent
     classes = {file.stem for file in folder.glob("*.py") if "@breaks(" in file.read_text()}
     written = classes | {file.stem for file in folder.glob("*.toml")}
@@ -50,7 +50,7 @@ def test_an_edit_that_finds_its_text_not_once_says_so(tmp_path):
 
 
 def test_the_last_snapshot_accuses_no_sound_candidate():
-    """Of a MUST. The snapshot may be older than the code: the panel judges sound candidates live."""
+    """No sound candidate breaks a MUST in the snapshot, which may be older than the code."""
     from stingy.guarantees import all_rules
     from stingy.language import Level
 

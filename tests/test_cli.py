@@ -182,7 +182,7 @@ def test_a_replay_fails_in_the_orders_of_the_report(stingy, tmp_path):
 
 
 def test_a_larger_budget_buys_more_orders(stingy, monkeypatch):
-    """The clock goes on by a second each time that it is read."""
+    """The test's clock advances by a second at each reading."""
     race = "stingy/no-item-is-with-two-workers"
 
     def orders(budget):

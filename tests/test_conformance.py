@@ -13,7 +13,7 @@ from stingy_reference import WorkQueue
 
 
 class ForgetsTheOrder(WorkQueue):
-    """Serves last in, first out."""
+    """Broken: it serves last in, first out."""
 
     def _enqueue(self, item):
         self._queue.appendleft(item)

@@ -114,7 +114,7 @@ def test_small_programs_need_all_parts_and_a_race_one():
 
 
 class Recorded:
-    """A candidate that notes the seeds and the attempts of its searches."""
+    """A fake candidate that records the seed and the attempt of each search for orders."""
 
     grace = 1
 

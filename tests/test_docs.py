@@ -49,7 +49,7 @@ def test_the_page_protocol_names_the_arguments_of_every_op(monkeypatch):
 
 @pytest.fixture
 def judged(stingy, tmp_path):
-    """Judge a queue that stands in ``PACKAGE/queue.py``."""
+    """Return a function that writes a queue into ``PACKAGE/queue.py``, and runs stingy on it."""
 
     def judged(package, queue, *options):
         (tmp_path / package).mkdir()
@@ -70,14 +70,14 @@ def test_data_on_a_page_can_be_read():
 
 
 def read_values(rest):
-    """Read one JSON text after the other."""
+    """Read a text that consists of JSON values, one after the other; raise ValueError if it does not."""
     while rest:
         _, end = json.JSONDecoder().raw_decode(rest)
         rest = rest[end:].lstrip()
 
 
 def test_the_page_failures_shows_what_a_report_says(judged):
-    """A script is refused with the whole of its block, a race with the order that is told."""
+    """The page shows the report on a script and on a race exactly as stingy prints it."""
     script, race, like = _blocks(_guide("failures"), "text")
     (racing,) = _blocks(_guide("failures"), "python")
     naive, _ = _blocks(_guide("start"), "python")
@@ -91,7 +91,7 @@ def test_the_page_failures_shows_what_a_report_says(judged):
 
 @pytest.mark.parametrize("adapter", [0, 1])
 def test_an_adapter_on_the_page_candidates_works(adapter, stingy, tmp_path):
-    """By a package of somebody's whose queue has other names."""
+    """The adapter makes a package whose queue has other method names conform."""
     (_, shown) = _guide("candidates").split("## Other method names\n")
     package = tmp_path / "mypkg"
     package.mkdir()

@@ -14,7 +14,7 @@ WITH_A_DRAIN_THAT_WAITS = ("producer", "worker 1", "drainer")
 
 
 def ends(puzzle, begins=()):
-    """Yield the end of each way to play: a broken promise, or no lane that can go on."""
+    """Yield the final position of each way to play a puzzle: a promise is broken, or no lane can continue."""
     with played(puzzle) as drive:
         ahead = [begins]
         while ahead:
@@ -79,7 +79,7 @@ def test_no_order_breaks_mended_code(name, begins):
 
 
 def test_a_story_shows_the_sets_of_a_right_queue_beside_those_of_the_code():
-    """In the gap of this Get the item is in none of the code's sets."""
+    """At the position tested, in the gap of a Get, the item is in none of the code's own sets."""
     with played(find_puzzle("workers")) as drive:
         found = drive(["producer", "worker 1"])
 
@@ -108,7 +108,7 @@ def test_waiting_and_woken_lanes_are_told_apart():
 
 
 def test_a_turn_that_cannot_be_taken_is_skipped():
-    """For example in a link written by hand."""
+    """A hand-written link to a puzzle may name a lane that cannot run."""
     with played(find_puzzle("asleep")) as drive:
         found = drive(["producer", "producer", "nobody", "worker"])
 

@@ -62,7 +62,7 @@ def test_evidence_by_real_time_is_said(evidence, says):
 
 
 def test_a_run_that_left_rules_unjudged_is_interrupted():
-    """It may have been interrupted unnoticed."""
+    """Unjudged rules are enough: an interruption may go unnoticed."""
     found = conclude(Docket(Request(DEFAULT_TARGET)), [], {}, "", interrupted=False, stopped=False)
     assert found.status is Status.INTERRUPTED
     assert found.unjudged
@@ -118,7 +118,7 @@ SCRIPT = "stingy/one-worker-at-a-time"
 
 @pytest.fixture
 def reported(tmp_path):
-    """Write a report in which these rules are broken, without judging."""
+    """Return a function that writes a report in which given rules are broken, without judging."""
 
     def reported(*rules):
         told = Line("worker 1", "Get()", "waits", "get", expected="to return 'a'")
@@ -138,7 +138,7 @@ WHY = "the run did not control the order of its threads, so a test cannot repeat
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_export_names_what_it_leaves_out(stingy, reported, language):
-    """A race without an order always; a script where the language is one of drivers, and the candidate in Python."""
+    """The export leaves out the race in every language, and the script where its test needs a driver."""
     reported(SCRIPT, RACE)
     done = stingy("replay", "out.json", "--export", language)
     assert f"left out: {RACE}: {WHY}\n" in done.stderr

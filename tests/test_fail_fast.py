@@ -14,7 +14,7 @@ ASKED = ("stingy/*", "length/*")
 
 @pytest.fixture
 def failing_fast(stingy, tmp_path):
-    """Run the command with ``--fail-fast``; return how it ended, and its report."""
+    """Return a function that runs stingy with ``--fail-fast``, and returns the result and the report."""
 
     def failing_fast(*words):
         reports = ("--report", "json=out.json", "--report", "terminal")

@@ -50,13 +50,16 @@ def is_ours(module):
 
 
 def looks_up(module, imported):
-    """Whoever has no floor stands nowhere, and may import nothing and be imported by nobody."""
+    """Return True if a module imports one from a higher floor.
+
+    A module of ours without a floor may import nothing of ours, and may not be imported.
+    """
     here, there = floor_of(module), floor_of(imported)
     return is_ours(imported) and (here is None or there is None or there > here)
 
 
 def test_nobody_looks_up():
-    """But for the package itself, which is the door to what is judged."""
+    """No module imports one from a higher floor; only the package ``stingy`` itself may."""
     for module, file in modules("spec", "exercises"):
         if module == "stingy":
             continue
@@ -103,7 +106,7 @@ def test_what_the_wheel_holds_knows_nothing_that_it_does_not_hold():
 
 
 def test_the_reference_knows_the_standard_library_and_itself():
-    """But for its way to Prometheus, which is an extra."""
+    """Only the reference's module for Prometheus imports another package, an optional one."""
     import sys
 
     for module, file in modules("reference"):

@@ -48,7 +48,10 @@ few = settings(max_examples=40, suppress_health_check=list(HealthCheck))
 
 
 def read_or_refuse(read, refusal, path, text):
-    """Return what is read of a file with this text; None if it is refused in a sentence that names the file."""
+    """Write this text to a file and read it with ``read``; return None if the text is refused.
+
+    The message of the exception ``refusal`` must name the file.
+    """
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(text)
     try:

@@ -34,7 +34,7 @@ THREADS = {"Thread", "Timer", "ThreadPoolExecutor", "start_new_thread"}
 
 
 class Lint(ast.NodeVisitor):
-    """Collects the offences of a module as pairs of a line and what is wrong there."""
+    """Collects the offences in the code of tests: pairs of a line's number and a description."""
 
     def __init__(self, tree):
         self.offences = []
@@ -65,7 +65,7 @@ class Lint(ast.NodeVisitor):
             self.visit(node)
 
     def _visit_own(self, function):
-        """Visit the own code of a function, then the nested functions that belong to it."""
+        """Visit the code of a test or fixture, then the nested functions that tests call."""
         inside = [it for node in function.body for it in ast.walk(node)]
         self._functions = {it.name: it for it in inside if isinstance(it, ast.FunctionDef)}
         self._visited = set()
@@ -76,7 +76,7 @@ class Lint(ast.NodeVisitor):
                     self._adopt(node.value.id)
 
     def _adopt(self, name):
-        """Visit a nested function as own code, for the test itself calls it."""
+        """Visit the nested function with this name as code of the test itself, which calls it."""
         if name in self._functions and name not in self._visited:
             self._visited.add(name)
             self._visit_body(self._functions[name], owns=True)

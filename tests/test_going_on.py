@@ -17,14 +17,14 @@ ABOUT_TIME = ("deadlines", "abandonment", "rate_limiting")
 
 
 class Deaf(WorkQueue):
-    """Hears no Add."""
+    """Broken: its Add does nothing."""
 
     def add(self, item):
         pass
 
 
 class WrongTwice(ExponentialRateLimiter):
-    """Wrong about one pair of delays, and after 64 failures about all others."""
+    """Broken twice: one delay is too short if the maximum is 1 s, and delays after 64 failures are 0."""
 
     def __init__(self, base_delay, max_delay):
         super().__init__(base_delay, max_delay)
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.usefixtures("folder_of_candidates")
 
 
 def test_a_late_candidate_fails_no_other_rule(judge_of):
-    """Most rules about time that build on the broken one are kept once the lateness is allowed for."""
+    """A late candidate keeps most rules that build on the broken one, once lateness is allowed for."""
     judge = judge_of("late:Late")
     about_time = [it for it in RULES.values() if it.guarantee in ABOUT_TIME and not it.races]
     asked = [RULES[LATE], *about_time]
@@ -86,7 +86,7 @@ def test_a_failure_that_may_come_of_an_earlier_rule_is_blocked_and_says_what_was
 
 
 def test_a_rule_that_raises_after_a_broken_one_is_blocked(judge_of):
-    """It expects that there are times. A candidate without any has one fault, and the suite none."""
+    """The rule raises because the candidate keeps no times; this is no fault of the suite."""
     judge = judge_of("stingy_broken.trackers:KeepsNoTimes")
     verdict = judge.verdict(RULES["trigger_times/every-change-adds-its-time"])
     assert (verdict.verdict, verdict.fault) == (Finding.BLOCKED, False)

@@ -25,12 +25,12 @@ def test_what_has_a_recorded_result_has_a_card_and_the_other_way_round():
 
 @pytest.fixture(scope="module")
 def results():
-    """Recorded result of each implementation, by its name."""
+    """Return the recorded report of each implementation, by the implementation's name."""
     return {it.name: json.loads(it.result.read_text()) for it in ALL}
 
 
 def test_what_is_known_to_be_broken_is_found_to_be_broken(results):
-    """The known faults on a card and the rules that fail in its record are the same."""
+    """The known faults in each candidate.toml are the rules that fail in the recorded report."""
     in_vain, unexplained, unknown = [], [], []
     for it in ALL:
         broken = {row["rule"] for row in results[it.name]["results"] if row["verdict"] == "FAIL"}
@@ -53,7 +53,7 @@ def test_the_result_was_recorded_with_what_the_card_says(results):
 
 
 def test_what_is_recorded_has_the_level_that_its_rule_has_now(results):
-    """The level decides whether a failure counts against the implementation."""
+    """A rule's level decides whether a failure counts against the implementation."""
     levels = {(it.name, row["rule"], row["level"]) for it in ALL for row in results[it.name]["results"]}
     assert [row for row in sorted(levels) if all_rules()[row[1]].level != row[2]] == []
 
@@ -69,12 +69,12 @@ def test_a_folder_without_cards_and_a_card_that_cannot_be_read_get_a_sentence(tm
 
 
 def test_the_outcomes_that_explain_shows_are_those_of_what_is_recorded():
-    """python -m lab matrix --table writes them anew."""
+    """If this fails, ``python -m lab matrix --table`` writes the file of outcomes anew."""
     assert RECORD.read_text() == outcomes(recorded(ALL))
 
 
 def test_each_readme_tells_what_is_recorded(subtests):
-    """python -m lab matrix --table writes it anew."""
+    """If this fails, ``python -m lab matrix --table`` writes the READMEs anew."""
     for column in recorded(ALL):
         with subtests.test(column.it.name):
             text = column.it.readme.read_text()

@@ -39,7 +39,7 @@ FEW = 100
 
 @pytest.fixture
 def points(monkeypatch):
-    """Scheduling points of each session, as it is closed."""
+    """Return a list that gets the number of scheduling points of each session when it is closed."""
     seen, close = [], Scheduler.close
 
     def note_and_close(scheduler):
@@ -51,7 +51,7 @@ def points(monkeypatch):
 
 
 def queue_with(**methods):
-    """Return the reference's work queue with other methods."""
+    """Return a subclass of the reference's work queue with these methods."""
     return type("Theirs", (WorkQueue,), methods)
 
 
@@ -142,7 +142,7 @@ def test_a_deadlock_is_detected_at_once(judge_of, points):
 
 
 class Connects(WorkQueue):
-    """Waits a minute for a server as it is made."""
+    """A queue whose constructor waits a minute, as if for a server."""
 
     def __init__(self):
         time.sleep(60)
@@ -150,7 +150,7 @@ class Connects(WorkQueue):
 
 
 class Clocked(DelayingQueue):
-    """Has a clock as a default argument, as is usual in Python."""
+    """A queue with a clock as the default value of an argument, as is usual in Python."""
 
     def __init__(self, clock=time.monotonic):
         super().__init__()
@@ -158,7 +158,7 @@ class Clocked(DelayingQueue):
 
 
 class CannotBearStrays(WorkQueue):
-    """Raises once it has had a Done without a Get, which no caller may make."""
+    """A queue whose Get raises after a Done without a Get, a call that no caller may make."""
 
     _stray = False
 
@@ -244,7 +244,7 @@ class LooksBeforeItLocks(WorkQueue):
 
 @pytest.mark.parametrize("file", ["<template>", "<string>"])
 def test_a_race_in_generated_code_is_found_or_not_searched_exhaustively(judge_of, file):
-    """Code whose file is called ``<string>`` cannot be told from other code."""
+    """Code whose file is called ``<string>`` cannot be told from other generated code."""
     made = {"WorkQueue": WorkQueue}
     exec(compile(CHECKS_BEFORE_IT_LOCKS, file, "exec"), made)
     verdict = judge_of(made["LooksBeforeItLocks"]).verdict(TWICE)
@@ -322,7 +322,7 @@ def test_texts_of_a_verdict_from_elsewhere_are_made_safe():
 
 
 class LosesControl:
-    """Cannot be followed under control, and says nothing without."""
+    """A fake candidate: controlled, it raises Uncontrolled; uncontrolled, it raises CandidateError."""
 
     kubernetes, share, controlled, shrinks, shortcuts = "", None, True, True, none_to_take()
     explorer = returning(None)

@@ -51,7 +51,7 @@ NAMES = [it.name for it in exercises()]
 
 
 class Here:
-    """A grader in this process, for attempts that are no danger to it."""
+    """A grader that grades in this process, for attempts that cannot damage it."""
 
     def __init__(self, *, again=False):
         pass
@@ -67,19 +67,19 @@ class Here:
 
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch):
-    """Judge learners' rules in this process: lab/tests/test_kata.py has them judged apart."""
+    """Judge learners' rules in this process; lab/tests/test_kata.py judges them in forked processes."""
     monkeypatch.setattr(aside, "CAN_FORK", False)
 
 
 @pytest.fixture
 def by_the_card(monkeypatch):
-    """Grade by the rules of the exercise alone: lab/tests/test_exercises.py grades by all rules, which takes longest."""
+    """Grade by the rules of the exercise only, to save time; tests in lab grade by all rules."""
     monkeypatch.setattr("stingy_kata.grading.find_broken", lambda *_: [])
 
 
 @pytest.fixture
 def kata(monkeypatch, tmp_path, by_the_card):
-    """Run the command in a folder with a workshop."""
+    """Return a function that runs ``stingy-kata WORDS`` in a folder with a new workshop."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(apart, "Grader", Here)
     make(tmp_path / "stingy-kata")
@@ -88,13 +88,13 @@ def kata(monkeypatch, tmp_path, by_the_card):
 
 @pytest.fixture
 def attempt(tmp_path):
-    """Return the learner's file of an exercise."""
+    """Return a function from an exercise to the path of the learner's file."""
     return lambda exercise: tmp_path / "stingy-kata" / exercise.label / f"{exercise.name}.py"
 
 
 @pytest.fixture
 def copied(tmp_path):
-    """Copy an exercise into a folder of its own, to be spoilt."""
+    """Copy the exercise ``stingy`` into a temporary folder, where the test can damage it; return the copy."""
     shutil.copytree(
         find_exercise("stingy").folder, tmp_path / "stingy", ignore=shutil.ignore_patterns("__pycache__")
     )
@@ -110,7 +110,7 @@ def replaced(source, old, new):
 
 
 def test_each_fault_of_an_exercise_is_reported(copied, by_the_card):
-    """The copy has all of these faults at once."""
+    """One copy of an exercise has all these faults at once."""
     start, solution = find_exercise("stingy").start.text, find_exercise("stingy").solution.text
     recipes, too_much = copied.folder / RECIPES, 16 * "X = 1\n"
     given = "".join(f"# | {line}\n" for line in solution.splitlines())
@@ -264,7 +264,7 @@ def test_a_rule_that_no_mistake_breaks_is_a_fault_of_the_exercise(copied, by_the
 
 @pytest.fixture
 def graded(tmp_path):
-    """Grade a text as an attempt at the exercise with this name, saved in a file of that name."""
+    """Return a function that grades a text as an attempt at the exercise with this name."""
 
     def graded(name, source):
         file = tmp_path / f"{name}.py"
@@ -310,7 +310,7 @@ def test_a_class_may_be_bound_to_its_name_but_not_be_missing(graded, by_the_card
 
 
 def test_an_attempt_must_keep_what_earlier_exercises_taught(tmp_path, monkeypatch):
-    """No rule of the exercise is about items that are added twice. lab/tests/test_kata.py judges by all rules."""
+    """The attempt breaks a rule of an earlier exercise only. lab/tests/test_kata.py judges by all rules."""
     stingy = find_exercise("stingy")
     besides = [all_rules()["stingy/added-many-times-is-handed-out-once"]]
     monkeypatch.setattr(yardstick, "all_rules", lambda: with_what_they_build_on(besides))
@@ -330,7 +330,7 @@ def test_a_get_of_nothing_is_shown_as_none():
 
 
 def test_a_change_within_the_same_second_is_graded(tmp_path, by_the_card, monkeypatch):
-    """No bytecode, module, finder or scheduling point of the old code is left. The path may be relative."""
+    """No bytecode, module, finder or scheduling point of the old code is reused. The path may be relative."""
     monkeypatch.chdir(tmp_path)
     finders, file, dedupe = list(sys.meta_path), Path("dedupe.py"), find_exercise("dedupe")
     for _ in range(2):
@@ -359,7 +359,7 @@ def comes_back(queue):
 
 @pytest.mark.parametrize("condition", ["len(seen) <= 3", "len(seen) > 3", "len(seen) % 2"])
 def test_a_rule_that_counts_the_candidates_catches_none(graded, monkeypatch, condition):
-    """In one process the order of candidates is random, and one of them is judged twice."""
+    """Candidates are judged in random order, and each a second time, which reveals such a rule."""
     monkeypatch.setattr(builtins, "seen_by_a_cheat", [], raising=False)
     assert (
         "two different verdicts on the same candidate"
@@ -368,13 +368,13 @@ def test_a_rule_that_counts_the_candidates_catches_none(graded, monkeypatch, con
 
 
 def diagnosed(broken, declared):
-    """Return the mistake that an attempt which breaks these rules looks like."""
+    """Return the mistake among ``declared`` that is named for an attempt that breaks these rules."""
     verdicts = (Verdict(rule, "", "queue", Level.MUST, Finding.FAIL, because="so") for rule in broken)
     return likeness(Grade("", tuple(verdicts)), declared)
 
 
 def test_at_most_one_diagnosis_in_fifty_is_wrong():
-    """Of undeclared mistakes, and of two at once: lab/tests/test_exercises.py proves that each declared one is named."""
+    """The attempts have an undeclared mistake, or two at once; a test in lab covers declared ones."""
     undeclared, two = Counter(), Counter()
     for mistakes in (exercise.mistakes for exercise in exercises()):
         for one in mistakes:
@@ -422,7 +422,7 @@ def test_a_learners_rule_that_will_not_do_is_refused_with_its_line(graded, sourc
 
 
 def test_only_so_many_rules_are_tried(graded):
-    """Private functions are not rules."""
+    """Functions of a learner's file count as rules, except private ones."""
     solved = find_exercise("hunt").solution.text
     more = "".join(f"\n\ndef idle_{n}(queue):\n    queue.add('a')\n" for n in range(3))
     assert graded("hunt", solved + more + more.replace("idle", "_idle")).kept
@@ -439,7 +439,7 @@ SIMPLE = re.compile(r"^( {8,})(?=\w)(?!(if|while|with|for|else|elif|try|def)\b)"
 
 
 def test_rules_that_run_every_line_may_find_nothing(tmp_path, monkeypatch):
-    """The rules that the hunt begins with run each statement of the four wrong queues, and accuse none."""
+    """The hunt's start code runs each statement of its four wrong queues, but accuses none of them."""
     hunt = find_exercise("hunt")
     wrong = {id_: script for id_, script in graders(hunt) if id_.startswith("catches/")}
     assert len(wrong) == 4
@@ -504,14 +504,14 @@ def test_an_undecided_attempt_is_not_wrong(kata, monkeypatch, decided, exit_, ma
 
 
 def passes(exercise, attempt):
-    """Return the grade of a solution, without judging it."""
+    """Return a grade with a PASS for each rule, without judging; the attempt must be the solution."""
     assert attempt.data == exercise.solution.data
     rules = exercise.card.rules
     return Grade(exercise.name, tuple(Verdict(rule, "", "queue", Level.MUST, Finding.PASS) for rule in rules))
 
 
 def test_a_learner_gets_through_all_exercises(kata, attempt, monkeypatch):
-    """Each solution passes. Of the first three exercises, the start fails first, and a mistake is named."""
+    """Each solution passes. For three exercises, the start code fails first, and a mistake is named."""
     for n, exercise in enumerate(exercises()):
         assert f"at {exercise.name}" in kata("status").output
         if n == 3:  # lab/tests/test_exercises.py judges the others, and all mistakes
@@ -537,7 +537,7 @@ def test_a_learner_gets_through_all_exercises(kata, attempt, monkeypatch):
 
 
 def test_check_prints_the_recorded_feedback(kata, monkeypatch):
-    """Without colours: FORCE_COLOR does not make a pipe a terminal."""
+    """The output has no colours: FORCE_COLOR does not turn a pipe into a terminal."""
     monkeypatch.setenv("FORCE_COLOR", "1")
     printed = kata("check", "readd").output
     assert printed.replace("stingy-kata/", "").splitlines()[:20] == on_start(READD).splitlines()[:20]
@@ -791,7 +791,7 @@ def test_a_damaged_state_is_read_as_far_as_it_goes(tmp_path):
 
 
 class Typed:
-    """Keys typed one after the other; a callable is called between two keys."""
+    """A fake source of keys: returns given keys one by one, and calls those that are functions."""
 
     def __init__(self, *typed):
         self._typed = list(typed)
@@ -803,7 +803,7 @@ class Typed:
 
 @pytest.fixture
 def watched(tmp_path, by_the_card):
-    """Return what is shown while these keys are typed, and the workshop."""
+    """Return a function that types keys in watch mode and returns the output, and the workshop."""
     workshop = make(tmp_path)
 
     def watched(*typed, **more):

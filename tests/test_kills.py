@@ -77,7 +77,7 @@ def test_a_candidate_that_cannot_be_made_is_complained_about():
 def test_an_oddity_may_be_judged_by_real_time_or_not_at_all_and_is_not_to_be_accused(
     monkeypatch, found, is_complaint
 ):
-    """It may wait where nobody can follow it. The panel was red wherever a rule was changed."""
+    """An oddity may wait where the engine cannot follow it, which is no fault."""
     verdict = Verdict(rule=ABOUT, case="", profile="queue", level=Level.MUST, **found)
     monkeypatch.setattr(kills.Judge, "verdicts", lambda *_: [verdict])
     odd = next(it for it in sound_in("stingy_sound.oddities", "oddities") if it.name == "RawThreads")
@@ -92,7 +92,7 @@ def test_a_sound_candidate_that_is_accused_is_complained_about():
 
 
 class Raises:
-    """It raises."""
+    """A candidate whose constructor raises an OSError."""
 
     def __init__(self):
         raise OSError
@@ -107,7 +107,10 @@ class Raises:
 
 @pytest.fixture
 def record_of(tmp_path, monkeypatch):
-    """Let the command work on a snapshot of these candidates; return its file."""
+    """Return a function that makes the command use given candidates and a given snapshot.
+
+    The function returns the snapshot's file.
+    """
 
     def of(everybody, known):
         file = tmp_path / "kills.json"

@@ -54,7 +54,7 @@ def test_the_page_candidates_lists_every_way():
 
 
 class _Asked(Rule):
-    """A rule about one way only, which must not be judged."""
+    """A rule about one way of Kubernetes, which fails the test if it is run."""
 
     def perform(self, *given, **options):
         raise AssertionError("it was not to be asked")

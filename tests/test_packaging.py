@@ -36,7 +36,7 @@ def test_each_dependency_has_a_lower_and_an_upper_bound():
 
 
 def test_no_input_of_the_action_is_pasted_into_a_script():
-    """Else it would be run as shell code."""
+    """An input in the text of a script would be run as shell code."""
     action = (ROOT / "action.yml").read_text()
     scripts = re.findall(r"\n      run: \|\n((?:        .*\n|\n)+)", action)
     assert len(scripts) == action.count("run:")
@@ -44,7 +44,7 @@ def test_no_input_of_the_action_is_pasted_into_a_script():
 
 
 def test_each_action_is_named_by_its_commit_with_the_tag_beside_it():
-    """The owner of an action can move a tag."""
+    """The owner of an action can move a tag to another commit."""
     files = [ROOT / "action.yml", *ROOT.glob(".github/workflows/*.yml")]
     used = [line for file in files for line in re.findall(r"uses: (.+)", file.read_text())]
     assert [line for line in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}  # v[\d.]+", line)] == []

@@ -20,7 +20,10 @@ all_rules()
 
 
 class Imports:
-    """A plugin that notes which modules of ours a run imports: pytester forgets them, so that they would be there twice."""
+    """A pytest plugin that records which modules of stingy a run imports.
+
+    pytester forgets such modules, so that a later import would load them a second time.
+    """
 
     def __init__(self):
         self._before = set(sys.modules)
@@ -32,7 +35,7 @@ class Imports:
 
 @pytest.fixture
 def tested(pytester, monkeypatch):
-    """Run pytest in this process, in a folder of its own, with no plugin but ours."""
+    """Return a function that runs pytest in this process, in a new folder, with stingy's plugin only."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
     def tested(*words):
@@ -142,7 +145,7 @@ def test_no_fixture_is_added(tested, pytester):
 
 
 def test_rules_run_where_every_file_is_collected(tested, pytester, monkeypatch):
-    """Some of our modules need what is not installed."""
+    """Some modules of stingy need packages that are not installed, but collecting them must not fail."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     pytester.makeini("[pytest]\npython_files = *.py\nfilterwarnings = error\n")
     result = tested(*RULES, "--stingy-rule=fair/*")

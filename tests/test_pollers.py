@@ -13,7 +13,7 @@ TICKS = {}
 
 
 class Queue:
-    """Get looks ten times a second; a clerk counts ticks of a twentieth, until an item is due."""
+    """Sound: Get polls every 0.1 s; a thread adds delayed items after counting ticks of 0.05 s."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -92,7 +92,7 @@ class Queue:
 
 
 class CountsTicks(Queue):
-    """Correct. No look at it tells before which tick time must not jump."""
+    """Sound. The engine cannot see the count of ticks, so it cannot tell how far time may jump."""
 
 
 class CountsTooMany(Queue):

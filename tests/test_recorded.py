@@ -15,7 +15,10 @@ TODAY = Snapshot("1234567", "2026-11-25", "3.11.7")
 
 @pytest.fixture
 def judged(stingy, monkeypatch, tmp_path):
-    """Judge a target by some rules, and return its report; what is kept of it is kept of that day."""
+    """Return a function that judges a target by some rules, and returns its JSON report.
+
+    Records that the test writes have the date TODAY.
+    """
     monkeypatch.setattr(recorded, "now", lambda: TODAY)
 
     def judged(target, rule="once_more/added-*"):

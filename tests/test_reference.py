@@ -74,7 +74,7 @@ def test_the_histogram_is_exposed_as_by_prometheus(values):
 
 
 def told(family):
-    """Return the samples of a family, without the time of creation, which only Prometheus exposes."""
+    """Return the samples of a metric, without its time of creation, which only Prometheus exposes."""
     return [
         (sample.name, sample.labels["ip_family"], float(sample.labels.get("le", 0)), sample.value)
         for sample in family.samples

@@ -60,7 +60,7 @@ def test_a_rule_builds_only_on_rules_before_it():
 
 
 def test_every_must_and_should_catches_a_broken_candidate():
-    """Today or in the last snapshot. test_broken.py judges those that name the rule."""
+    """The candidate is made to break the rule, or was caught by it in the last snapshot."""
     caught = {broken.about for broken in broken_candidates()}
     caught |= {id_ for fault in record().faults for id_ in fault.failures}
     settled = [id_ for id_, it in RULES.items() if it.level in (Level.MUST, Level.SHOULD)]

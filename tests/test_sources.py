@@ -10,7 +10,7 @@ from stingy.language import Level
 
 
 def test_a_quote_is_the_one_that_was_hashed():
-    """Whoever changes a quote looks it up at its source, and changes its hash."""
+    """If you change a quote, look it up at its source, and change its hash in sources.toml."""
     quotes = [(file.path, *quote) for file in FILES for quote in file.quotes]
     assert quotes
     assert [(path, symbol) for path, symbol, quote, digest_ in quotes if digest(quote) != digest_] == []

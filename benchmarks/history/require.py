@@ -27,7 +27,10 @@ def main(releases: Sequence[str]) -> None:
 
 
 def _drop(module: dict[str, Any]) -> Iterator[str]:
-    """Drop all requirements except local ones, and make the paths of these absolute."""
+    """Yield options of ``go mod edit`` that drop all requirements of a module except local ones.
+
+    The relative paths of local ones become absolute.
+    """
     local = {it["Old"]["Path"]: it["New"]["Path"] for it in module["Replace"] if "Version" not in it["New"]}
     for path, folder in local.items():
         yield f"-replace={path}={os.path.normpath(CANDIDATE / folder)}"

@@ -29,7 +29,7 @@ ITEMS = "abcd"
 
 @dataclass
 class Lane:
-    """A lane: its call under way, and the items that it holds."""
+    """A lane, with its call in progress and the items that it has got and not yet marked as done."""
 
     under_way: Call | None = None
     placed: bool = False
@@ -37,7 +37,10 @@ class Lane:
 
 
 def history(random: Random, lanes: int, calls: int) -> list[Call]:
-    """Draw calls that overlap, each with the answer at the moment at which it takes effect."""
+    """Return a random history of overlapping calls that some order explains.
+
+    Each call has the answer of the moment between its start and its end at which it takes effect.
+    """
     crew = [Lane() for _ in range(lanes)]
     state, begun = State(), 0
     told: list[Call] = []
@@ -71,7 +74,7 @@ def history(random: Random, lanes: int, calls: int) -> list[Call]:
 
 
 def spoilt(random: Random, calls: Sequence[Call]) -> list[Call]:
-    """Return the calls with another answer of one Len. Perhaps some order explains that as well."""
+    """Return the calls with another answer of one Len, which perhaps no order explains."""
     told = [n for n, call in enumerate(calls) if call.op == "len"]
     if not told:
         return list(calls)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool, and how it is run."""
+    """A tool that tests concurrent code, and how it is run."""
 
     name: str
     module: str

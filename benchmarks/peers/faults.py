@@ -16,7 +16,7 @@ PROGRAMS = {program.what_meets: program for program in (*WORKING, *STOPPING, *DR
 
 @dataclass(frozen=True)
 class Fault:
-    """A candidate, and the kind of its fault; an empty kind for the reference."""
+    """A candidate, the kind of its fault (empty for the reference), and the program that shows it."""
 
     target: str
     kind: str

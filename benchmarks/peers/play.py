@@ -15,9 +15,9 @@ from stingy.transport.programs import Stamps, run_program
 
 
 def maker(fault: Fault) -> Callable[[], Any]:
-    """Return a function that creates the candidate with the locks that ``threading`` has at that moment.
+    """Return a function that creates the candidate with the current ``Lock`` and ``Condition``.
 
-    The candidates bind ``Lock`` and ``Condition`` at import, before a tool replaces them.
+    A tool replaces those of ``threading``, but the candidates have bound the originals at import.
     """
     module, _, name = fault.target.partition(":")
     kind = getattr(import_module(module), name)
@@ -31,7 +31,10 @@ def maker(fault: Fault) -> Callable[[], Any]:
 
 
 class Play:
-    """A new candidate after the first steps of the program. ``lanes`` are the functions to run at once."""
+    """One run: a new candidate after the first steps of the fault's program.
+
+    ``lanes`` are the functions to run at once after that.
+    """
 
     def __init__(self, fault: Fault, make: Callable[[], Any]) -> None:
         self.candidate = make()
@@ -42,7 +45,7 @@ class Play:
         self.lanes = [self._lane(str(n), did) for n, did in enumerate(fault.program.at_once.split("|"), 1)]
 
     def fault_seen(self) -> bool:
-        """Return True if a call raised, or if no order of the calls explains the answers."""
+        """Return True if a call raised an exception, or if no order of the calls explains the answers."""
         calls = self._stamps.calls()
         return any(call.raised for call in calls) or find_unexplained(calls) is not None
 

@@ -9,7 +9,7 @@ from stingy_reference import WorkQueue
 
 
 class CountsInTwoLooks(WorkQueue):
-    """Len reads two sets without the lock, and another thread may run between the two reads."""
+    """Broken: Len reads two sets without the lock, and another thread may run between the two reads."""
 
     def __len__(self) -> int:
         dirty = len(self._dirty)
@@ -17,7 +17,7 @@ class CountsInTwoLooks(WorkQueue):
 
 
 class MarksUnderAnotherLock(WorkQueue):
-    """The dirty set and the queue have a lock each: an item can be marked and not yet be queued."""
+    """Broken: the dirty set and the queue have a lock each, so an item can be dirty but not yet queued."""
 
     def __init__(self) -> None:
         super().__init__()

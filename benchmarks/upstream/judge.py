@@ -57,7 +57,7 @@ Mutant = dict[str, Any]
 
 @dataclass(frozen=True)
 class Upstream:
-    """The package to mutate. Its driver has the same name in ``candidates``."""
+    """A Go package of upstream to mutate. Its driver is in the folder of ``candidates`` with its name."""
 
     package: str
     files: tuple[str, ...]
@@ -120,7 +120,11 @@ def _is_judged(mutant: Mutant) -> bool:
 
 
 def _missed(name: str) -> Iterator[tuple[int, Mutant]]:
-    """Yield the number of each mutant that one judge missed, with the verdict of the other if that found it."""
+    """Yield the number of each mutant that stingy or upstream's tests missed, or both.
+
+    With it comes the verdict of the one that found the mutant, if any. Mutants that ``missed.toml``
+    settles are left out.
+    """
     settled = _settled(name)
     for line in Results(HERE / "results" / f"{name}.jsonl").lines.values():
         if "stillborn" in line or line["id"] in settled:
@@ -131,14 +135,14 @@ def _missed(name: str) -> Iterator[tuple[int, Mutant]]:
 
 
 def _settled(name: str) -> Collection[int]:
-    """Return the numbers of the mutants that are equivalent, or beside the matter."""
+    """Return the numbers of mutants that ``missed.toml`` calls equivalent, or beside the matter."""
     reasons = tomllib.loads((HERE / "missed.toml").read_text()).get(name, {})
     kinds = ("equivalent", "beside")
     return {number for kind in kinds for reason in reasons.get(kind, []) for number in reason["mutants"]}
 
 
 class Results:
-    """Results of the mutants in a file, one line each."""
+    """Results of judging the mutants of a package, in a file with one line for each mutant."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -147,16 +151,16 @@ class Results:
 
     @property
     def broken(self) -> set[str]:
-        """The rules that at least one mutant breaks."""
+        """Ids of the rules that at least one mutant breaks."""
         return {rule for line in self.lines.values() for rule in line.get("stingy", {}).get("broken", ())}
 
     def known(self, mutant: Mutant) -> Mutant:
-        """Return the mutant with its results, if the number still belongs to the same mutant."""
+        """Return the mutant with its stored results, if its number still belongs to the same change."""
         line = self.lines.get(mutant["id"], {})
         return {**line, **mutant} if all(line.get(key) == mutant[key] for key in SAME) else mutant
 
     def forget(self, numbers: set[int]) -> None:
-        """Remove the results of stingy; keep only which rule to try first the next time."""
+        """Remove stingy's results on these mutants; keep only the rule to try first the next time."""
         for number in numbers & set(self.lines):
             found = self.lines[number].pop("stingy", None)
             if found and found["how"]:
@@ -176,7 +180,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Judged:
-    """Result of one judge on one mutant."""
+    """Result of one judge, which is either stingy or upstream's own tests, on one mutant."""
 
     red: bool
     how: str
@@ -187,7 +191,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Bench:
-    """The place where the mutants are made and judged."""
+    """Makes the mutants of one package, and judges them by upstream's own tests and by stingy."""
 
     upstream: Upstream
     workshop: Workshop
@@ -197,7 +201,7 @@ class Bench:
 
     @property
     def folder(self) -> Path:
-        """The folder of the package in the copy of the module."""
+        """Folder of the Go package in the copy of its module."""
         module = self.workshop.module.name.partition("@")[0]
         return self.workshop.module / self.upstream.package.partition(f"/{module}/")[2]
 
@@ -206,7 +210,10 @@ class Bench:
         return ["-race"] if self.race else []
 
     def mutate(self) -> Sequence[Mutant]:
-        """Build the driver with all mutants that compile. The others are marked as ``stillborn``."""
+        """Build the driver with all mutants that compile, and return all mutants.
+
+        Those that do not compile have Go's error under the key ``stillborn``.
+        """
         sound = {file: (self.folder / file).read_bytes() for file in self.upstream.files}
         stillborn: dict[int, str] = {}
         while True:
@@ -227,7 +234,7 @@ class Bench:
         return json.loads((self.folder / "mutants.json").read_text())  # type: ignore[no-any-return]
 
     def _compile(self, mutants: Sequence[Mutant]) -> Mapping[int, str]:
-        """Return Go's error for each mutant that does not compile."""
+        """Compile the package; return Go's error for each mutant that does not compile, by its number."""
         _, told, _ = _run(["go", "build", "-gcflags=-e", self.upstream.package], self.workshop.driver, 600)
         complaints = re.findall(r"^\S*?([^/\s]+\.go):(\d+):\d+: (.+)$", told, re.MULTILINE)
         if told and not complaints:
@@ -235,7 +242,7 @@ class Bench:
         return {_find(mutants, file, int(line))["id"]: said for file, line, said in complaints}
 
     def judge(self, mutant: Mutant, broken: Collection[str]) -> Mutant:
-        """Return the mutant with the result of each judge that has none yet.
+        """Judge a mutant by each judge whose result is missing, and return the mutant with the results.
 
         ``broken``: rules that other mutants break.
         """
@@ -270,10 +277,11 @@ class Bench:
 
 
 def _by_stingy(target: str, before: str, known: Collection[str], *, whole: bool) -> Judged:
-    """Find the first rule that is broken, also a SHOULD, as upstream's tests make no such difference.
+    """Judge a mutant by stingy, until the first broken rule, which may be a SHOULD.
 
-    The rule that was broken ``before`` comes first. After a failure, rules that are not ``known`` to be broken by any mutant are
-    tried: those of the same guarantee that take one run, or all if ``whole``. An error counts only if no rule is broken.
+    The rule that the mutant broke ``before`` comes first. After a failure, rules that are not in
+    ``known``, those that other mutants break, are tried as well: rules of the same guarantee that
+    take one run, or all if ``whole``. An error counts only if no rule is broken.
     """
     began = time.monotonic()
     try:
@@ -312,14 +320,14 @@ def _until_broken(judge: Judge, before: str) -> Iterator[Verdict]:
 
 
 def _in_order(before: str) -> Sequence[Rule]:
-    """Return all rules: first the one that was broken before, with those that it builds on."""
+    """Return all rules; first the one named in ``before``, with those that it builds on."""
     named = next((word.partition("[")[0] for word in before.split() if "/" in word), "")
     first = with_what_they_build_on([all_rules()[named]]) if named in all_rules() else {}
     return [*first.values(), *(rule for id_, rule in all_rules().items() if id_ not in first)]
 
 
 def _like(broken: str) -> Sequence[Rule]:
-    """Return the rules of the same guarantee that take one run."""
+    """Return the rules of the broken rule's guarantee that take one run, unlike races."""
     guarantee = all_rules()[broken].guarantee
     return [
         rule
@@ -329,7 +337,7 @@ def _like(broken: str) -> Sequence[Rule]:
 
 
 def _choose(mutant: Mutant) -> str:
-    """Return the setting of the environment that runs the mutant."""
+    """Return the environment variable, with its value, that makes the driver run this mutant."""
     return f"STINGY_MUTANT={mutant['id'] + 1}"
 
 
@@ -339,7 +347,11 @@ def _find(mutants: Sequence[Mutant], file: str, line: int) -> Mutant:
 
 
 def _run(command: Sequence[str], folder: Path, seconds: float) -> tuple[int | None, str, float]:
-    """Return the exit status, or None after the time limit; the output; and the seconds it took."""
+    """Run a command; return exit status, output, and the seconds it took.
+
+    The status is None if the command exceeded the time limit of ``seconds``, after which it is
+    killed.
+    """
     began = time.monotonic()
     with subprocess.Popen(
         command,

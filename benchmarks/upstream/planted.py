@@ -61,7 +61,7 @@ def main(names: tuple[str, ...], seeds: int) -> None:
 
 
 def _set_out(faults: list[Fault]) -> Iterator[tuple[Fault, Workshop]]:
-    """Yield each fault with a driver that has it."""
+    """Yield each fault with the folder of a driver that was built with this fault in it."""
     for candidate in sorted({fault["candidate"] for fault in faults}):
         with set_out(candidate) as workshop:
             for fault in faults:
@@ -81,7 +81,10 @@ def _plant(fault: Fault, workshop: Workshop) -> str:
 
 
 def _first_broken(workshop: Workshop) -> Found:
-    """Return level and rule of the first row that fails; if none fails, of the first with an error."""
+    """Judge a driver; return level and id of the first rule that fails, MUSTs first.
+
+    If none fails, it is the first rule that ends with an error; empty if there is none.
+    """
     command = [sys.executable, "-m", "stingy", "run", workshop.target, "--seed", "1", "--report", "json"]
     told = subprocess.run(command, cwd=workshop.driver, capture_output=True, text=True, check=False)
     if not told.stdout.strip():
@@ -99,7 +102,7 @@ def _with_seeds(fault: Fault, workshop: Workshop, seeds: int) -> str:
 
 
 def _orders_until_found(target: str, rule: str, seed: int) -> int:
-    """Return the number of orders up to the first row that fails; 0 if none does."""
+    """Return in how many orders the rule's races ran until one failed; 0 if none failed."""
     candidate = locate(target, seed)
     trial, orders = Trial(candidate, seed), 0
     try:

@@ -18,7 +18,7 @@ CANDIDATES = Path(__file__).parent.parent.parent / "candidates"
 
 @dataclass(frozen=True)
 class Workshop:
-    """Driver and copy, in a temporary folder."""
+    """A driver and a copy of upstream's Go module that can be changed, in a temporary folder."""
 
     driver: Path
     """The folder; the program that is built in it has the same name."""
@@ -30,7 +30,7 @@ class Workshop:
         return f"cmd:{self.driver / 'driver'}"
 
     def build(self, *options: str) -> None:
-        """Build the driver. Copies under control are kept, so that Go compiles only what has changed."""
+        """Build the driver. Instrumented copies are kept, so that Go compiles only what has changed."""
         (build,) = tomllib.loads(self.card.read_text())["build"]
         go, run, control, *rest = shlex.split(build)
         keep = ["-keep", str(self.driver.parent / "control")]
@@ -38,7 +38,7 @@ class Workshop:
 
     @contextmanager
     def changed(self, file: str, text: str) -> Iterator[None]:
-        """Replace the text of a file of the module for a while."""
+        """Replace the text of a file of the copied module during the block."""
         path = self.module / file
         sound = path.read_text()
         path.write_text(text)
@@ -69,7 +69,7 @@ def go(folder: Path, *words: str) -> str:
 
 
 def _copy(source: str, target: str) -> str:
-    """Copy without the mode: the module cache is read-only, and the copy will be changed and removed."""
+    """Copy a file, but not its mode: Go's module cache is read-only, and the copy will be changed."""
     return str(shutil.copyfile(source, target))
 
 

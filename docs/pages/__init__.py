@@ -14,11 +14,11 @@ Lines = Iterator[str]
 
 
 class Unsaid(Exception):  # noqa: N818 - it reads as what it says
-    """A page lacks something, or contradicts the code. The message says what to write."""
+    """A page lacks a text, or its text contradicts the code. The message says what to write."""
 
 
 def everything(root: Path) -> Mapping[str, bytes]:
-    """Return the contents of all files of ``build/``, by their paths there."""
+    """Return the content of each file of the site, by the file's path in the folder ``build/``."""
     from pages import tree
 
     return dict(tree.files(root))

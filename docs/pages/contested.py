@@ -25,7 +25,10 @@ def page() -> Lines:
 
 
 def _outcomes(rule: Rule) -> Lines:
-    """Yield a rule's accepted outcomes, or those observed, with the implementations of each."""
+    """Yield Markdown with the outcomes of a rule that accepts several.
+
+    Each outcome has the names of the implementations in which it was observed.
+    """
     seen = outcomes(rule.id)
     if rule.contested and not rule.each:
         yield "| Accepted | Seen in |\n|---|---|"

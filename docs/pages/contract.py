@@ -42,7 +42,7 @@ def _class(node: ast.ClassDef) -> Lines:
 
 
 def _signature(method: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """Return the method as a caller writes it; a property has no brackets."""
+    """Return the signature of a method as a caller sees it; for a property, without parentheses."""
     returns = f" -> {ast.unparse(method.returns)}" if method.returns else ""
     if any(isinstance(it, ast.Name) and it.id == "property" for it in method.decorator_list):
         return f"{method.name}{returns}"

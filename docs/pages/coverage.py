@@ -38,7 +38,7 @@ def page() -> Lines:
 
 
 def _rules_by_source() -> Mapping[Source, list[Rule]]:
-    """Return the rules that cite each source, sorted by its repository, file and symbol."""
+    """Return the rules that cite each source; the sources are sorted by repository, file and symbol."""
     found: dict[Source, list[Rule]] = {}
     for rule in all_rules().values():
         for source in rule.cites:
@@ -58,7 +58,7 @@ def _table_of_sources(places: Iterable[tuple[Source, Sequence[Rule]]]) -> Lines:
 
 
 def _cell(source: Source) -> str:
-    """Return the source's quote as a table cell; if it has none, what kind of source it is."""
+    """Return a table cell with the source's quote, or with the kind of source if it has no quote."""
     return escape(source.quote).replace("|", "\\|") if source.quote else f"*{source.ground}*"
 
 
@@ -68,7 +68,10 @@ def _table_of_reasons(reasons: Mapping[str, str]) -> Lines:
 
 
 def _list_unbroken(results: Path, candidates: Path) -> Lines:
-    """Yield, for each module of upstream, the rules that none of its mutants breaks."""
+    """Yield Markdown with the rules that no mutant breaks, for each module of upstream.
+
+    A mutant is a small change to upstream's code, made to test whether a rule notices it.
+    """
     yield "## Rules that no mutant of upstream breaks\n"
     yield (
         "Each of these rules catches a broken candidate in Python. The [mutants of upstream's own "

@@ -29,9 +29,10 @@ def files(docs: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _find_beside(name: str, text: str, known: Mapping[str, str]) -> str:
-    """Replace the names of imported modules by file paths, because a browser cannot resolve names.
+    """Return a JavaScript file's ``text`` with file paths in place of the names of imported modules.
 
-    Raises Unsaid if a module is not in ``known``.
+    A browser cannot resolve such names. ``known`` has the file of each module. Raises Unsaid if one
+    is missing there.
     """
 
     def find(statement: re.Match[str]) -> str:

@@ -16,7 +16,7 @@ def find_exercise(name: str) -> Exercise:
 
 
 def offer(name: str) -> Lines:
-    """Yield a link to the exercise, for the page of the guarantee that it teaches."""
+    """Yield Markdown that names an exercise, for the page of the guarantee that the exercise teaches."""
     card = find_exercise(name).card
     yield f"The workshop has an exercise about it: *{card.title}*, {card.minutes} minutes.\n"
     yield f"```console\n$ stingy-kata go {name}\n```\n"
@@ -28,7 +28,7 @@ def say_how_long(card: Card) -> str:
 
 
 def describe(exercise: Exercise) -> Lines:
-    """Yield an exercise's length, misconception and common mistakes, for the trainer's guide."""
+    """Yield an exercise's length, misconception and common mistakes in Markdown, for the trainer's guide."""
     card = exercise.card
     yield f"*{card.title}*: {say_how_long(card)}, {card.difficulty}, [the rules](guarantees/{card.docs}.md).\n"
     yield f"It gets at: *{card.misconception}*\n"

@@ -35,9 +35,9 @@ MOST = 16
 
 
 def figure(lines: Sequence[Line], title: str) -> str:
-    """Return the HTML of a story with a picture, a table and the stepper.
+    """Return the HTML of a story as a picture and a table, with buttons to step through it.
 
-    The accessible names of its parts contain the title, so each title must be used once on a page.
+    The accessible names of the parts contain ``title``, so each title must be used once on a page.
     """
     told = json.dumps([_describe(line) for line in lines], ensure_ascii=False)
     return (
@@ -51,9 +51,9 @@ def figure(lines: Sequence[Line], title: str) -> str:
 
 
 def table(lines: Sequence[Line], title: str, left_out: int = 0) -> str:
-    """Return an HTML table with a row for each line; a wrong line is marked.
+    """Return a story as an HTML table with a row for each line; wrong lines are marked.
 
-    ``left_out`` is the number of earlier lines that are not shown; the numbers of the rows begin
+    ``left_out`` is the number of earlier lines that are not shown; the first row has the number
     after it.
     """
     sets = any(line.held for line in lines)
@@ -71,7 +71,7 @@ def head(columns: Sequence[str]) -> str:
 
 
 def read(lines: Sequence[Line]) -> tuple[Sequence[Line], int]:
-    """Return the lines to show, and how many before them are left out.
+    """Return the lines of a story to show, and the number of lines before them.
 
     These are the last ``MOST`` lines up to the first wrong one, or to the end if none is wrong.
     """
@@ -81,7 +81,7 @@ def read(lines: Sequence[Line]) -> tuple[Sequence[Line], int]:
 
 
 def _describe(line: Line) -> Mapping[str, Any]:
-    """Return the data of a line for the stepper, ``scripts/stepper.js``."""
+    """Return the data of a story's line that ``scripts/stepper.js`` needs to show it."""
     told: dict[str, Any] = {"says": str(line)}
     if line.held:
         told["held"] = [list(items) for items in _of(line.held)]
@@ -126,7 +126,7 @@ class _Picture:
 
     @cached_property
     def widths(self) -> Sequence[int]:
-        """Width of each lane: that of its longest text, within ``NARROW`` and ``WIDE``."""
+        """Width of each lane's column: that of the longest text in it, from ``NARROW`` to ``WIDE``."""
         longest = [
             max(len(lane), *(len(bar.text) for bar in self.bars if bar.lane == n))
             for n, lane in enumerate(self.lanes)
@@ -141,7 +141,7 @@ class _Picture:
 
     @cached_property
     def tops(self) -> Sequence[int]:
-        """Top of each step, and the bottom of the last; a step is as high as its longest text."""
+        """Top edge of each step's row, and bottom edge of the last; a row is as high as its longest text."""
         high = [1] * len(self.lines)
         for bar in self.bars:
             high[bar.first] = max(high[bar.first], len(self.text(bar)))
@@ -149,7 +149,7 @@ class _Picture:
 
     @cached_property
     def sets(self) -> Mapping[str, int]:
-        """Width of each set's column, by its name; empty if the story does not have the sets."""
+        """Width of the columns ``queue``, ``dirty`` and ``processing``, by name; empty without such sets."""
         held = [_of(line.held) for line in self.lines if line.held]
         most = (max(_chips(sets[n]) for sets in held) for n in range(len(SETS))) if held else ()
         return {
@@ -159,7 +159,7 @@ class _Picture:
 
     @cached_property
     def edges(self) -> Sequence[int]:
-        """Left edge of each set's column, and right edge of the last."""
+        """Left edge of the column of each set of the queue, and right edge of the last column."""
         return list(accumulate(self.sets.values(), initial=self.lefts[-1] + (PAD if self.sets else 0)))
 
     def text(self, bar: Bar) -> Sequence[str]:
@@ -209,7 +209,7 @@ class _Picture:
 
 
 def _chips(items: Sequence[str]) -> int:
-    """Return the width of a row of these items."""
+    """Return the width of a row of boxes, one for each item, in units of the picture."""
     return sum(max(CHIP, round(len(item) * LETTER) + CHIP - 4) for item in items)
 
 

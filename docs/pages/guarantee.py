@@ -95,9 +95,10 @@ def _scene(rule: Rule, case: str) -> str:
 
 
 def _answer(asked: Predict, rest: Sequence[str]) -> tuple[str, str]:
-    """Return the option that occurs in the rest of the story, and the first line that contains one.
+    """Return the right answer to a question, and the line of the story that contains it.
 
-    Raises Unsaid if that line contains several options, or if no line contains one.
+    It is the option in the first line of ``rest`` that contains one. Raises Unsaid if that line
+    contains several options, or if no line contains one.
     """
     for line in rest:
         right = [option for option in asked.options if option in line]
@@ -144,9 +145,9 @@ def _rows(rows: Sequence[Row]) -> Lines:
 
 
 def _cell(value: str) -> str:
-    """Return a value as a table cell.
+    """Return a value as a Markdown table cell.
 
-    Values that could be misread, such as an empty one or one with blanks around it, are quoted and
+    Values that could be misread, such as an empty text or one with blanks at an end, are quoted and
     escaped.
     """
     if value and value == value.strip() and unicodedata.is_normalized("NFC", value):
@@ -179,7 +180,7 @@ def _convinces(rule: Rule) -> str:
 
 
 def _check(rule: Rule) -> Lines:
-    """Yield how a rule is checked: its sources, its code, and broken candidates that it catches."""
+    """Yield Markdown on how a rule is checked: sources, code, and broken candidates that it catches."""
     yield from _ranges(rule.for_all)
     yield from upstream.cite(rule)
     if rule.after:

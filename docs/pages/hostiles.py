@@ -10,7 +10,7 @@ from pages import Lines
 
 
 def table(file: Path) -> Lines:
-    """Yield a row for each hostile candidate of a TOML file."""
+    """Yield a Markdown table with a row for each hostile candidate of a TOML file."""
     yield "| what it does | what you see | exit |\n|---|---|---|"
     for told in tomllib.loads(file.read_text(encoding="utf-8")).values():
         finding, _, because = told["says"].partition(": ")

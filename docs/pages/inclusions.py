@@ -21,7 +21,10 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def resolve(page: Path) -> str:
-    """Return the text of a page with all inclusions resolved. Raises Unsaid if one cannot be."""
+    """Return the text of a page with each inclusion, such as ``<!-- … -->``, replaced by its content.
+
+    Raises Unsaid if that content cannot be made.
+    """
     text = with_issues(page.read_text(encoding="utf-8"))
     text = _SECTION.sub(lambda asked: _under(asked[2], ROOT / asked[1]), text)
     for asked, put in INCLUSIONS.items():
@@ -98,7 +101,10 @@ def _find_rule(rule: str) -> Rule:
 
 
 def _under(heading: str, file: Path) -> str:
-    """Return the text under a heading of level 2. Raises Unsaid if the file has no such heading."""
+    """Return the text below a heading of level 2 of a Markdown file.
+
+    Raises Unsaid if the file has no such heading.
+    """
     _, found, rest = f"\n{file.read_text(encoding='utf-8')}".partition(f"\n## {heading}\n")
     if not found:
         raise Unsaid(f"{file.name} has no heading {heading!r}, which a page asks for")

@@ -35,7 +35,10 @@ def _table(rules: Sequence[Rule]) -> Lines:
 
 
 def contents(walks: Path) -> Lines:
-    """Yield a table for each section of the site: guarantees, their promises, number of rules."""
+    """Yield a Markdown table for each section of the site.
+
+    It has a row for each guarantee: the promise, and the number of rules.
+    """
     for section, there in sections().items():
         yield f"### {section} {{ data-search-exclude }}\n"
         yield '<div class="stingy-contents" markdown>\n'

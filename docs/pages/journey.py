@@ -18,13 +18,13 @@ MIDNIGHT = 1_767_225_600 * SECOND
 
 
 def table(ahead: str) -> str:
-    """Return the table for a node whose clock is ``ahead`` seconds ahead of the kubelet's."""
+    """Return the Markdown table for a node's clock that is ``ahead`` seconds ahead of the kubelet's."""
     return "\n".join(_table(int(ahead) * SECOND))
 
 
 @dataclass
 class Clock:
-    """A clock that may be wrong; all times are in nanoseconds."""
+    """A clock of one machine, which may differ from true time; all times are in nanoseconds."""
 
     ahead: int = 0
     """How far it is ahead of true time."""
@@ -39,7 +39,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Hop:
-    """One row of the table."""
+    """A row of the table: one step of a trigger time on its way to a node."""
 
     at: int
     """True time in nanoseconds."""

@@ -45,7 +45,7 @@ def _tell_how_in_a_terminal() -> Lines:
 
 
 def _describe(exercise: Exercise) -> Lines:
-    """Yield an exercise's task, and its hints, each of them folded."""
+    """Yield the task and the folded hints of an exercise, in Markdown."""
     yield f"{exercise.card.minutes} minutes, {exercise.card.difficulty}. [The rules](guarantees/{exercise.card.docs}.md)\n"
     yield from play.offer(exercise.name, "")
     title, _, task = exercise.task.partition("\n")
@@ -56,8 +56,8 @@ def _describe(exercise: Exercise) -> Lines:
 
 
 def _deep_in(text: str, level: str) -> str:
-    """Set all headings of the text to this level, and exclude them from the search.
+    """Return a Markdown text with all headings set to ``level``, such as ``###``.
 
-    Every exercise has the same headings, so they would only clutter the results.
+    The headings are excluded from the site's search, because every exercise has the same ones.
     """
     return HEADING.sub(rf"{level} \1 {{ data-search-exclude }}", text)

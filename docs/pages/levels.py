@@ -49,7 +49,7 @@ def _head(column: tuple[Level, Ground | None]) -> str:
 
 
 def _counts(rules: list[Rule]) -> str:
-    """Return the number of rules in each column, as cells of a table row; empty instead of 0."""
+    """Return table cells with the number of rules in each of ``COLUMNS``; a cell is empty instead of 0."""
     number = Counter((rule.level, rule.cites[0].ground) for rule in rules)
     of_level = Counter(rule.level for rule in rules)
     return " | ".join(

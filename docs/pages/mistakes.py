@@ -47,10 +47,10 @@ def section(guarantee: ModuleType) -> Lines:
 
 
 def mistakes(guarantee: ModuleType) -> Sequence[Mistake]:
-    """Choose up to ``SHOWN`` broken candidates to show, each caught by another rule.
+    """Choose up to ``SHOWN`` broken candidates for a guarantee's page, each caught by a different rule.
 
-    It prefers candidates that break a MUST, that few rules of other guarantees catch, and whose
-    code differs in few lines.
+    Preferred are candidates that break a MUST, that few rules of other guarantees catch, and whose
+    code differs in few lines from the reference.
     """
     rules = rules_of(guarantee)
     found: list[Mistake] = []
@@ -126,7 +126,10 @@ def _difference(cls: type, name: str, ours: ast.stmt) -> Lines:
 
 
 def _beside(ours: ast.stmt) -> Lines:
-    """Yield all lines of a method as added, because it calls the inherited one in between."""
+    """Yield the lines of a method, all marked as added, with its first line as context.
+
+    Such a method calls the inherited one in between, so that the two cannot be compared.
+    """
     first, *rest = ast.unparse(ours).splitlines()
     yield f" {first}"
     yield from (f"+{line}" for line in rest)
@@ -158,7 +161,7 @@ def _members(cls: type) -> Mapping[str, ast.stmt]:
 
 @cache
 def _module(name: str) -> Sequence[ast.stmt]:
-    """Return the statements of a module.
+    """Return the syntax trees of a module's statements.
 
     They are cached, because ``inspect.getsource`` of a class parses the whole module each time.
     """
@@ -175,7 +178,7 @@ def _name_members(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
 
 
 class _Bare(ast.NodeTransformer):
-    """Removes annotations and docstrings of methods."""
+    """Removes annotations and docstrings from the syntax tree of a class."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         return self._strip(node)
@@ -204,7 +207,7 @@ def _is_words(statement: ast.stmt) -> bool:
 
 
 def _inline(ours: ast.FunctionDef | ast.AsyncFunctionDef, theirs: ast.stmt | None) -> ast.stmt:
-    """Return a method with its plain calls of ``super()`` replaced by the inherited method's body.
+    """Return the method ``ours`` with plain calls of ``super()`` replaced by the body of ``theirs``.
 
     A call is replaced only if it is a statement of its own and passes on the unchanged arguments,
     and if an early return of the inherited method could not skip statements after it.

@@ -31,7 +31,7 @@ UNJUDGED: Mapping[str, Any] = {"red": False, "seconds": 0}
 
 @dataclass(frozen=True)
 class Mutant:
-    """One small change to upstream's code, and what finds it."""
+    """A mutant: one small change to upstream's code, and the test and the rule that find it."""
 
     number: int
     where: str
@@ -57,7 +57,7 @@ class Mutant:
 
 
 def section(folder: Path) -> Lines:
-    """Yield all tables and lists, from a folder with ``results`` and ``missed.toml``."""
+    """Yield Markdown on all mutants of upstream: tables and lists, from the files in ``folder``."""
     told = {name: mutants(folder, name) for name in MODULES}
     yield "| of | equivalent | beside the matter | to be found | by both | by stingy alone | by upstream's tests alone | by neither |"
     yield "|---|--:|--:|--:|--:|--:|--:|--:|"
@@ -85,9 +85,9 @@ def section(folder: Path) -> Lines:
 
 
 def find_unbroken(folder: Path, candidates: Path) -> Mapping[str, Sequence[str]]:
-    """Return, for each module, the rules by which it was judged and that no mutant breaks.
+    """Return, for each module of upstream, the rules that judged it and that no mutant breaks.
 
-    A rule that a mutant of another module breaks is left out, too.
+    Rules that a mutant of another module breaks are left out as well.
     """
     broken = {
         rule
@@ -99,7 +99,7 @@ def find_unbroken(folder: Path, candidates: Path) -> Mapping[str, Sequence[str]]
 
 
 def judged(candidates: Path, name: str) -> Sequence[str]:
-    """Return the ids of the rules by which a module was judged through its driver."""
+    """Return the ids of the rules by which a module of upstream was judged through its driver."""
     return list(dict.fromkeys(row.rule for row in read(candidates / name / "result.json").results))
 
 
@@ -112,9 +112,9 @@ def _live(all_: Sequence[Mutant]) -> Sequence[Mutant]:
 
 
 def mutants(folder: Path, name: str) -> Sequence[Mutant]:
-    """Return the mutants of a module that compile.
+    """Return the mutants of a module of upstream, without those that did not compile.
 
-    A mutant is found if it is found without or with the race detector. Raises Unsaid if
+    A mutant counts as found if it is found without or with Go's race detector. Raises Unsaid if
     ``missed.toml`` contradicts the results.
     """
     missed = tomllib.loads((folder / "missed.toml").read_text(encoding="utf-8")).get(name, {})
@@ -130,9 +130,10 @@ def mutants(folder: Path, name: str) -> Sequence[Mutant]:
 
 
 def _due(it: Mutant) -> str:
-    """Return the ``kind`` that fits the results.
+    """Return the kind that ``missed.toml`` should give to a mutant; empty if a rule finds the mutant.
 
-    For a mutant that no rule finds, this is its declared kind, or ``unseen`` if it has none.
+    A mutant that only causes an ERROR is of the kind ``error``. If no rule finds the mutant, return
+    the kind that it has now, or ``unseen`` if it has none.
     """
     if it.stingy:
         return "error" if it.stingy.startswith("ERROR") else ""

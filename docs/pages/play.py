@@ -41,7 +41,7 @@ def page(docs: Path) -> Lines:
 
 
 def offer(exercise: str, up: str) -> Lines:
-    """Yield links to the puzzles of an exercise; nothing if it has none.
+    """Yield Markdown links to the puzzles about an exercise; nothing if it has none.
 
     ``up`` is the relative path to the folder of the page *Play it*.
     """

@@ -20,7 +20,7 @@ SEED = 1
 
 
 def play(rule: Rule, case: str = "") -> Sequence[Line]:
-    """Return the story of a rule run against the reference. Raises Unsaid if the rule is broken.
+    """Run a rule against the reference, and return the story. Raises Unsaid if the reference breaks it.
 
     If the rule runs several times, it is the first story, with the simplest example or order.
     """
@@ -46,9 +46,9 @@ def find_failure(rule: Rule, broken: type) -> Verdict | None:
 
 
 def row_of(rule: Rule, case: str) -> Row | None:
-    """Return the row of this name, or the first case if ``case`` is empty.
+    """Return the row of the rule's table that has the name ``case``; the first one if it is empty.
 
-    Raises Unsaid if there is no such row.
+    Raises Unsaid if the table has no such row.
     """
     if not case:
         return rule.cases[0]

@@ -26,7 +26,7 @@ FOLDER = "present"
 
 
 class Slide(NamedTuple):
-    """One slide."""
+    """One slide of a presentation."""
 
     shown: str
     """Its text, in Markdown."""
@@ -35,9 +35,9 @@ class Slide(NamedTuple):
 
 
 def invite(name: str) -> str:
-    """Return a link to the presentation, for the page with its slides.
+    """Return Markdown with a link to a presentation, for the page with the same slides.
 
-    Empty if the files that show slides have not been downloaded.
+    Return an empty text if the files that show slides have not been downloaded.
     """
     if not is_provided(Path(__file__).parent.parent):
         return ""
@@ -50,7 +50,10 @@ def invite(name: str) -> str:
 
 
 def files(docs: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the presentations and the files that show them; nothing if these are not downloaded."""
+    """Yield path and content of each presentation, and of the files that show them.
+
+    Yield nothing if these have not been downloaded.
+    """
     if not is_provided(docs):
         return
     for name in sorted(of_the_slides()):
@@ -105,7 +108,7 @@ def _title(shown: str) -> str:
 
 
 def _exercises_of(title: str) -> Iterator[str]:
-    """Yield the exercises that a slide's title names: those of ``trigger_time · stamping`` are two.
+    """Yield the names of exercises in a slide's title, such as two for ``trigger_time · stamping``.
 
     A title that begins with a capital letter names none.
     """
@@ -114,7 +117,7 @@ def _exercises_of(title: str) -> Iterator[str]:
 
 
 def _lesson(exercise: Exercise) -> str:
-    """Return an exercise's length and its notes for the trainer, as speaker's notes."""
+    """Return the speaker's notes on an exercise: its length, and what a trainer says about it."""
     return f"**{exercise.name}**, {say_how_long(exercise.card)}\n\n{exercise.notes}"
 
 
@@ -130,7 +133,7 @@ def _render(text: str) -> str:
 
 
 def _lead_up(part: Token) -> None:
-    """Adapt a link to a page of the site: the presentation is in a folder one level deeper."""
+    """Change a link to a page of the site so that it works in a presentation, one folder deeper."""
     leads = str(part.attrGet("href") or "")
     if leads and "://" not in leads:
         part.attrSet("href", re.sub(r"\.md(?=#|$)", ".html", f"../{leads}"))

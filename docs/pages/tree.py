@@ -73,9 +73,10 @@ def _generate(docs: Path) -> Iterator[tuple[str, Lines]]:
 
 
 def write(wanted: Mapping[str, bytes], build: Path) -> int:
-    """Write these files to ``build``, delete all others in its ``docs``, and return their number.
+    """Write the files ``wanted``, given by path, to the folder ``build``; return their number.
 
-    A file that is already up to date is not touched, so that the site builder does not rebuild it.
+    Other files in ``build/docs`` are deleted. A file that is up to date is not touched, so that the
+    site builder does not rebuild it.
     """
     for path in sorted((build / "docs").rglob("*"), reverse=True):
         if path.is_file() and path.relative_to(build).as_posix() not in wanted:

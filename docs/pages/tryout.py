@@ -95,7 +95,10 @@ OF_A_TERMINAL = (
 
 
 def section(guarantee: ModuleType, docs: Path) -> Lines:
-    """Yield the section *Try it* of a guarantee; nothing if its files have not been downloaded."""
+    """Yield the section of a guarantee's page in which readers edit and judge code in the browser.
+
+    Yield nothing if the files for this have not been downloaded.
+    """
     if not is_provided(docs):
         return
     asked = dict.fromkeys(_key(rule.profile) for rule in rules_of(guarantee))
@@ -114,7 +117,10 @@ def section(guarantee: ModuleType, docs: Path) -> Lines:
 
 
 def start(asked: Iterable[str], docs: Path) -> str:
-    """Return the code to start with, for rules of all these profiles, given by their keys."""
+    """Return the Python code that a reader starts with, for the rules of these profiles.
+
+    ``asked`` are the profiles' keys, as in ``STARTS``.
+    """
     needed = set().union(*(STARTS[key] for key in asked))
     parts = (docs / "starts" / f"{name}.py" for name in PARTS if name in needed)
     return "\n\n".join(part.read_text(encoding="utf-8") for part in parts)
@@ -129,10 +135,10 @@ def is_provided(docs: Path) -> bool:
 
 
 def files(docs: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that run Python in a page; nothing if they have not been downloaded.
+    """Yield name and content of each file that runs Python in a page.
 
-    ``files.json`` lists the files with their sizes in bytes, from which the page shows its
-    progress.
+    ``files.json`` among them has the sizes in bytes, from which the page shows the progress of the
+    download. Yield nothing if the files have not been downloaded.
     """
     if not is_provided(docs):
         return
@@ -163,7 +169,7 @@ def _pack_kata(docs: Path) -> bytes:
 
 
 def _pack(package: Path, kinds: Collection[str], absent: Collection[str], beside: Iterable[Path]) -> bytes:
-    """Return a ZIP file of a package, and of modules beside it. Equal files give equal bytes.
+    """Return a ZIP file of a package, and of the modules ``beside`` it. Equal files give equal bytes.
 
     Only files with a suffix of ``kinds`` are packed, and none of the package's parts in ``absent``.
     """

@@ -20,7 +20,7 @@ STANDS: Mapping[Ground, str] = {
 
 
 def section(guarantee: ModuleType) -> Lines:
-    """Yield each source of a guarantee once, with the rules based on it, by kind of evidence."""
+    """Yield Markdown with each source of a guarantee and the rules that cite it, by kind of source."""
     sources = dict.fromkeys(source for rule in rules_of(guarantee) for source in rule.cites)
     by_ground = groupby(sorted(sources, key=_rank), key=lambda source: source.ground)
     for ground, there in by_ground:
@@ -49,6 +49,6 @@ def _place(source: Source, rules: Sequence[Rule]) -> Lines:
 
 
 def cite(rule: Rule) -> Lines:
-    """Yield links to a rule's sources, without the quotes, which are further down on the page."""
+    """Yield Markdown links to a rule's sources; their quotes are shown further down on the page."""
     places = ", ".join(f"[{source}]({source.url})" for source in rule.cites)
     yield f"{STANDS[rule.cites[0].ground]}: {places}.\n{{ .stingy-note }}\n"

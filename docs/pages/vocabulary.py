@@ -22,12 +22,15 @@ def grammar() -> Lines:
 
 
 def _profile(word: Any) -> str:
-    """Return the profile's name of an annotation; for ``Limiters``, that of one kind of limiter."""
+    """Return the name of the profile that an annotation of a rule's parameter asks for.
+
+    ``Limiters`` stands for several profiles; return the name of one of them.
+    """
     return words.read(Annotated[word, With("bucket")] if word is Limiters else word).profile.name
 
 
 def _documented() -> list[tuple[str, str]]:
-    """Return the name of each annotation, and the docstring below it."""
+    """Return the name of each annotation for a rule's parameters, with the docstring below it."""
     body = ast.parse(inspect.getsource(words)).body
     found = []
     for statement, below in pairwise(body):

@@ -12,7 +12,7 @@ from stingy.guarantees import all_rules
 
 
 class Predict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A question about what comes next in a story. Which option is right follows from the story."""
+    """A question to the reader of a story: what comes next? The rest of the story has the answer."""
 
     rule: str
     after: int
@@ -26,7 +26,7 @@ class Predict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A question that somebody has really asked, its answer, and a link to where it was asked."""
+    """A question that a user has really asked, its answer, and a link to the place of the question."""
 
     question: str
     answer: str
@@ -34,7 +34,7 @@ class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Walk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The texts of one guarantee's page."""
+    """The hand-written texts of one guarantee's page, as read from a TOML file."""
 
     promise: str
     not_promised: tuple[str, ...]

@@ -25,12 +25,12 @@ def name_of(guarantee: ModuleType) -> str:
 
 
 def claim(rule: Rule) -> str:
-    """Return a rule's name as a heading: its function's name in words, with a capital letter."""
+    """Return a rule's name as a heading: the name of its function in words, with a capital letter."""
     return begin(say(rule))
 
 
 def say(rule: Rule) -> str:
-    """Return a rule's name as part of a sentence: its function's name in words."""
+    """Return a rule's name as a part of a sentence: the name of its function in words."""
     words = rule.check.__name__.replace("_", " ")
     for written, spelled in SPELLED.items():
         words = re.sub(rf"\b{written}\b", spelled, words)
@@ -65,7 +65,7 @@ def anchor(rule: Rule) -> str:
 
 
 def broken_anchor(broken: type) -> str:
-    """Return the anchor of a broken candidate; it has the module's name, too, to be unique."""
+    """Return the HTML anchor of a broken candidate: names of module and class, which is unique."""
     return f"{broken.__module__.rpartition('.')[2]}-{broken.__name__}"
 
 
@@ -86,7 +86,7 @@ def candidate(broken: type, up: str) -> str:
 
 
 def tally(rules: Iterable[Rule]) -> str:
-    """Return the number of rules in words, such as ``7 rules: 5 MUST, 2 SHOULD``."""
+    """Return a phrase with the number of these rules by level, such as ``7 rules: 5 MUST, 2 SHOULD``."""
     number = Counter(rule.level for rule in rules)
     levels = [f"{number[it]} {it}" for it in Level if number[it]]
     said = f": {', '.join(levels)}" if levels[1:] else f", all {next(iter(number))}"
@@ -98,19 +98,19 @@ def emphasise(sentence: str) -> str:
 
 
 def with_issues(text: str) -> str:
-    """Turn each ``owner/repository#123`` into a link to that issue, unless it is one already."""
+    """Return the text with each ``owner/repository#123`` that is no link yet as a link to that issue."""
     return re.sub(
         r"(?<![\[`\w/.-])([\w-]+/[\w-]+)#(\d+)\b", r"[\1#\2](https://github.com/\1/issues/\2)", text
     )
 
 
 def plain(text: str) -> str:
-    """Escape a text so that none of it is taken for Markdown or HTML."""
+    """Escape a text so that no character of it is read as Markdown or HTML."""
     return re.sub(r"([\\`*_{}\[\]#])", r"\\\1", escape(text, quote=False))
 
 
 def doc(thing: type | ModuleType) -> str:
-    """Return the first paragraph of a docstring, on one line."""
+    """Return the first paragraph of a class's or a module's docstring, on one line."""
     return " ".join(inspect.cleandoc(thing.__doc__ or "").partition("\n\n")[0].split())
 
 
@@ -121,12 +121,15 @@ def source(rule: Rule) -> Lines:
 
 
 def leave_unsearched(text: str) -> str:
-    """Exclude a text from the search: one that repeats other pages, or is only looked up here."""
+    """Wrap Markdown so that the site's search skips it, because the text is also on another page."""
     return f"<div data-search-exclude markdown>\n\n{text}\n\n</div>"
 
 
 def fold(kind: str, title: str, lines: Iterable[str]) -> Lines:
-    """Yield a section that a click on its title unfolds, and that the search does not find."""
+    """Yield a section that unfolds when a reader clicks on its title; the site's search skips it.
+
+    ``kind`` is its CSS class.
+    """
     yield f'<details class="{kind}" data-search-exclude markdown="1">'
     yield f"<summary>{escape(title)}</summary>\n"
     yield from lines

@@ -44,9 +44,9 @@ Tell = Callable[[str], object]
 
 
 def begin() -> None:
-    """Import the rules with assertions rewritten, as in a terminal.
+    """Import all rules, with pytest's rewriting of assertions, as in a terminal.
 
-    Only then does a failure report the values that an assertion compared.
+    Without it, a failure would not report the values that an assertion compared.
     """
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     run_rewritten(_import_all)
@@ -58,9 +58,9 @@ def _import_all() -> None:
 
 
 def answer(asked: str, tell: Tell) -> None:
-    """Carry out a request on the workshop, and send the result and the new state with ``tell``.
+    """Do what the page requests in the workshop, and send the result and the new state with ``tell``.
 
-    The request and the answers are JSON.
+    ``asked``, the request, and what is sent are JSON.
     """
     ask = json.loads(asked)
     shutil.rmtree(FOLDER, ignore_errors=True)
@@ -167,9 +167,9 @@ DOES: Mapping[str, Callable[[Workshop, Told, Tell], Told]] = {
 
 
 def _unpack(content: bytes) -> Mapping[str, str]:
-    """Return the texts of a workshop in a ZIP file, by their paths relative to its folder.
+    """Return the texts of the learner's files in a ZIP file, by their paths in the workshop's folder.
 
-    The folder may be at any depth in the file. Empty if the file contains no workshop.
+    The workshop may be at any depth in the ZIP file. Return nothing if there is none.
     """
     with ZipFile(io.BytesIO(content)) as archive:
         names = [it.filename for it in archive.infolist() if not it.is_dir() and it.file_size < LARGEST]
@@ -185,7 +185,7 @@ def _unpack(content: bytes) -> Mapping[str, str]:
 
 
 def _belongs(path: PurePosixPath) -> bool:
-    """Return True if a workshop may have a file with this path."""
+    """Return True if this relative path may be a file of a learner's workshop."""
     return ".." not in path.parts and (
         str(path) == FILE or (len(path.parts) == 2 and path.suffix in (".py", ".bak"))
     )
@@ -197,7 +197,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _describe(workshop: Workshop) -> Told:
-    """Return the state of the workshop, with the texts of the files that the page has to keep."""
+    """Return the state of the workshop for the page, with the texts of the files that it has to keep."""
     current = workshop.current
     attempt = workshop.attempt(current)
     return {
@@ -219,9 +219,10 @@ def _describe(workshop: Workshop) -> Told:
 
 
 def _written(workshop: Workshop) -> Mapping[str, str]:
-    """Return the texts of the files that the page has to keep, by their paths.
+    """Return the texts of the files that the page has to keep, by their paths in the workshop.
 
-    These are the progress, and files that differ from those handed out; others are generated again.
+    These are the progress file, and files that the learner has changed; all others can be generated
+    again.
     """
     given = {workshop.attempt(it): it.start.text for it in exercises()}
     found = {

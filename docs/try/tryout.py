@@ -26,12 +26,12 @@ _numbers = count(1)
 
 
 def answer(asked: str, tell: Callable[[str], object]) -> None:
-    """Carry out a request of the page: the arguments of ``judge``, as JSON."""
+    """Do what the page requests: call ``judge`` with the arguments in ``asked``, which is JSON."""
     judge(**json.loads(asked), tell=tell)
 
 
 def judge(code: str, guarantee: str, seed: int, tell: Callable[[str], object]) -> None:
-    """Judge the code by the rules of a guarantee, and send each verdict with ``tell``, as JSON.
+    """Judge Python code by the rules of a guarantee, and send each verdict with ``tell``, as JSON.
 
     The last message has the number of verdicts, or says why the code cannot be judged.
     """
@@ -75,7 +75,7 @@ def describe(rule: Rule, verdict: Verdict) -> dict[str, Any]:
 
 
 def tell_story(story: Sequence[Line]) -> Iterator[dict[str, Any]]:
-    """Yield the data of each step, for the stepper of the pages and for a row of its table."""
+    """Yield a dict for each line of a story, from which the page shows the steps and a table."""
     for line in story:
         told: dict[str, Any] = {"says": str(line), "lane": line.lane, "call": line.did}
         if line.outcome:

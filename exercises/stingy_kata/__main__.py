@@ -4,7 +4,7 @@ from stingy.process import interrupt
 
 
 def main() -> None:
-    """Run the command line, and exit with its status."""
+    """Run the command ``stingy-kata``, and exit with its status."""
     interrupt.listen()
     from stingy_kata.cli import main as command
 

@@ -48,11 +48,10 @@ class _Job(msgspec.Struct, frozen=True):
 
 
 class Grader:
-    """Grades attempts, each in a process of its own.
+    """Grades attempts, each in a process of its own, which an attempt cannot damage or block for ever.
 
-    ``again`` is True for a grader that grades several times: it starts the process of the next
-    grading in advance. Close it, or use it in a ``with`` statement; otherwise a process is left
-    running.
+    ``again`` is True for a grader that is used several times: it starts the process of the next
+    grading in advance. Close it, or use it in a ``with`` statement, so that no process is left.
     """
 
     def __init__(self, *, again: bool = False) -> None:
@@ -95,10 +94,7 @@ _NO_END = "does not come to an end, " + (
 
 
 def _wait_for_answer(process: subprocess.Popen[bytes], job: bytes) -> bytes | None:
-    """Send the job to the process, and return its output.
-
-    Returns None if the process does not end within its time limit.
-    """
+    """Send the job to the process, and return its output; None if it exceeds its time limit."""
     asked: bytes | None = job
     seen = Processes(process.pid) if CAN_BE_SEEN else None
     spent, most = 0.0, LIMIT if seen else LIMIT_BY_THE_CLOCK
@@ -120,7 +116,7 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process and everything that it has forked."""
+    """Kill the process, and all processes that it has forked."""
     if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

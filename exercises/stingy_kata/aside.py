@@ -47,7 +47,7 @@ def judge_aside(job: Callable[[], Verdict]) -> Verdict:
 
 
 def _live(job: Callable[[], Verdict], answer: int) -> None:
-    """Run the job in the child, write its verdict to the pipe, and exit. Does not return."""
+    """Run the job in the forked process, write its verdict to the pipe ``answer``, and exit."""
     try:
         pool.has_forked()
         told = msgspec.json.encode(job())

@@ -55,7 +55,7 @@ def status(workshop: Workshop, who: str) -> Status:
 
 
 def share(found: Status, folder: Path) -> Path:
-    """Write the status into the shared folder, and return the path of the file.
+    """Write a learner's status into the shared folder, and return the path of the file.
 
     The file is named after the learner, so a later status of the same learner replaces it.
     """
@@ -69,7 +69,7 @@ def share(found: Status, folder: Path) -> Path:
 
 
 class Sharer:
-    """Keeps a learner's status file up to date while ``stingy-kata watch`` runs."""
+    """Keeps a learner's status file in a shared folder up to date, for ``stingy-kata watch``."""
 
     def __init__(self, workshop: Workshop, who: str, folder: Path) -> None:
         self._root = workshop.root
@@ -78,9 +78,9 @@ class Sharer:
         self._shared: Status | None = None
 
     def share(self) -> None:
-        """Write the status if it differs from the one written last.
+        """Write the learner's current status to the shared folder if it has changed since the last call.
 
-        Another command may have changed it, too. Raises OSError if it cannot be written.
+        Another command may have changed it. Raises OSError if the file cannot be written.
         """
         found = status(Workshop(self._root), self._who)
         if found != self._shared:
@@ -89,7 +89,7 @@ class Sharer:
 
 
 def read_shared(folder: Path) -> tuple[Sequence[Status], Sequence[str]]:
-    """Return the statuses in a folder, and the names of the status files that cannot be read.
+    """Return the learners' statuses in a shared folder, and the names of files that cannot be read.
 
     Anybody may have written these files, so none of them is trusted.
     """
@@ -118,7 +118,7 @@ def _read(file: Path) -> bytes:
 
 
 class Row(NamedTuple):
-    """One line of the board: the class's progress with one exercise."""
+    """A row of the board: how far the class is with one exercise."""
 
     number: int
     exercise: str
@@ -149,7 +149,7 @@ def rows(found: Sequence[Status]) -> Iterator[Row]:
 
 
 def board(found: Sequence[Status]) -> Iterator[RenderableType]:
-    """Yield the board for a terminal: a table with a row for each exercise, and its legend."""
+    """Yield the class's board for a terminal: a table with a row for each exercise, and its legend."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for name in COLUMNS:
         table.add_column(name, justify="right" if name in ("done", "hints") else "left")

@@ -25,7 +25,7 @@ def scripts(folder: Path, wrong: str) -> Mapping[str, Script]:
     """Return all scripts of an exercise by name: ``start``, ``solution``, ``right/three_sets`` …
 
     The names of learners' mistakes get the prefix ``wrong``, as in ``wrong/if_for_while``. Raises
-    Malformed.
+    Malformed if the exercise's folder cannot be read, or if a script cannot be built.
     """
     found, known = _read_given(folder), recipes(folder)
     for variant in known.right:
@@ -49,7 +49,11 @@ def decode(file: Path, kind: type[Said]) -> Said:
 
 
 def _read_given(folder: Path) -> dict[str, Script]:
-    """Return the scripts that are files: start and solution, and those in the folder ``right``."""
+    """Return the scripts of an exercise that its folder has as files: no changes have to be applied.
+
+    These are the start code, the solution, and those in the folder ``right``. Raises Malformed if
+    the solution cannot be read.
+    """
     file = folder / "solution.py"
     try:
         both = split(file.read_text(encoding="utf-8"))
@@ -60,7 +64,10 @@ def _read_given(folder: Path) -> dict[str, Script]:
 
 
 def _describe_first(variant: Variant, text: str) -> str:
-    """Replace the first line of a script, a one-line docstring, by the variant's description."""
+    """Return a script's text with the variant's description as its docstring.
+
+    The first line of ``text`` must be a one-line docstring, which is replaced.
+    """
     _, _, rest = text.partition("\n")
     return f'"""{variant.says}"""\n{rest}'
 

@@ -44,7 +44,7 @@ BY_NAME: Mapping[str, Any] = {
 
 
 class Attempted(Rule):
-    """A learner's rule. It belongs to no guarantee of the specification, and counts as a MUST."""
+    """A rule that a learner has written. It belongs to no guarantee, and its level is MUST."""
 
     @property
     def guarantee(self) -> str:
@@ -56,11 +56,11 @@ class Attempted(Rule):
 
 
 def grade_rules(exercise: Exercise, attempt: Script, between: Callable[[], object]) -> Iterator[Verdict]:
-    """Yield one verdict for each candidate, with the id ``accepts/NAME`` or ``catches/NAME``.
+    """Grade a learner's rules: yield a verdict for each candidate that they have to judge.
 
-    The former are for right candidates, the latter for wrong ones. Stops after the first ERROR.
-    ``between`` is called after each judgement. Raises Unreadable if the file has no rules or
-    unusable ones, or if the rules answer differently when repeated.
+    Its id is ``accepts/NAME`` for a right candidate, and ``catches/NAME`` for a wrong one. Stops
+    after the first ERROR. ``between`` is called after each judgement. Raises Unreadable if the file
+    has no rules or unusable ones, or if the rules answer differently when repeated.
     """
     with module(attempt, Telling()) as written:
         verdicts = _try_each(_rules(written, attempt, exercise.card.most_rules), graders(exercise), between)
@@ -73,10 +73,11 @@ def grade_rules(exercise: Exercise, attempt: Script, between: Callable[[], objec
 def _try_each(
     rules: Sequence[Rule], candidates: Sequence[tuple[str, Script]], between: Callable[[], object]
 ) -> Mapping[str, Verdict]:
-    """Run the rules twice against each candidate, and return the verdicts.
+    """Run a learner's rules twice against each candidate; return the verdicts by the candidate's id.
 
-    Raises Unreadable if the two verdicts on a candidate differ. The order is random, and reversed
-    in the second round, so that a rule cannot pass by counting the candidates.
+    The order is random, and reversed in the second round, so that a rule cannot pass by counting
+    the candidates. ``between`` is called after each judgement. Raises Unreadable if the two
+    verdicts on a candidate differ.
     """
     there = list(candidates)
     SystemRandom().shuffle(there)
@@ -96,9 +97,10 @@ def _try_each(
 
 
 def graders(exercise: Exercise) -> Sequence[tuple[str, Script]]:
-    """Return the candidates that grade a learner's rules: an id and a script each.
+    """Return the candidates that an exercise's rules have to judge: an id and a script each.
 
-    The id says what the rules must do: ``accepts/NAME`` or ``catches/NAME``.
+    The id is ``accepts/NAME`` if the rules have to accept the candidate, ``catches/NAME`` if they
+    have to accuse it.
     """
     words = {"right/": "accepts/", "wrong/": "catches/"}
     return [
@@ -110,7 +112,7 @@ def graders(exercise: Exercise) -> Sequence[tuple[str, Script]]:
 
 
 def _try(rules: Sequence[Rule], script: Script) -> Verdict:
-    """Judge one candidate by all rules; return the first verdict that is not PASS, or a PASS."""
+    """Judge one candidate by all rules; return the first verdict that is not PASS, or else a PASS."""
     with candidate(script) as found:
         judge = Judge(found, SEED, {rule.id: rule for rule in rules})
         verdicts = [judge.verdict(rule) for rule in rules]
@@ -118,7 +120,7 @@ def _try(rules: Sequence[Rule], script: Script) -> Verdict:
 
 
 def _read(id_: str, verdict: Verdict) -> Verdict:
-    """Turn the verdict on a candidate into a verdict on the learner's rules.
+    """Turn a verdict on the candidate ``id_`` into a verdict on the learner's rules.
 
     It is PASS if the rules accept a right candidate or accuse a wrong one.
     """
@@ -167,7 +169,7 @@ def _read_rule(function: Callable[..., Any], script: Script) -> Rule:
 
 
 def _explain_asserts(function: Callable[..., Any], script: Script) -> Callable[..., Any]:
-    """Wrap a rule so that its failures and errors name the line of the learner's file."""
+    """Wrap a learner's rule so that its failures and errors name the line of the learner's file."""
 
     @functools.wraps(function)
     def check(**given: Any) -> Any:
@@ -186,8 +188,8 @@ def _explain_asserts(function: Callable[..., Any], script: Script) -> Callable[.
 class Telling(ast.NodeTransformer):
     """Adds a message to each ``assert`` that compares two values and has no message.
 
-    The message reports the value of the left side, as in ``it was 3`` for ``assert a == b``.
-    Asserts with more than one comparison are left unchanged.
+    The message reports the value on the left, as in ``it was 3`` for ``assert a == b``. Asserts
+    with more than one comparison are left unchanged.
     """
 
     def visit_Assert(self, node: ast.Assert) -> ast.Assert:
@@ -209,7 +211,7 @@ def _because(broken: AssertionError, script: Script) -> str:
 
 
 def _without_message(line: str) -> str:
-    """Return an assert statement without its message, which is reported separately."""
+    """Return the line of an assert statement without the assert's message, which is reported apart."""
     try:
         (statement,) = ast.parse(line).body
     except (SyntaxError, ValueError):

@@ -108,7 +108,10 @@ def watch(place: Path | None, share: Path | None, who: str | None) -> None:
 
 
 def _share_now(workshop: Workshop, who: str | None, folder: Path) -> Callable[[], None]:
-    """Write the learner's status to the folder. Return a function that updates it if it changes."""
+    """Write the learner's status to the shared folder, and return a function that updates it.
+
+    The function writes only if the status has changed. ``who`` is the learner's name.
+    """
     from stingy_kata.board import Sharer
 
     sharer = Sharer(workshop, who or _login(), folder)
@@ -401,7 +404,7 @@ def board(share: Path, serve: bool, port: int) -> None:
 
 
 def _project(share: Path, port: int) -> None:
-    """Serve the board as a web page until Ctrl-C."""
+    """Serve the class's board as a web page on this machine, until Ctrl-C."""
     from stingy_kata.projection import Projection
 
     try:
@@ -474,7 +477,10 @@ def dev_check(exercise: Exercise | None) -> int:
 
 
 def _faults(exercise: Exercise | None) -> Iterator[str]:
-    """Yield the faults of one exercise; if it is None, of all. On a terminal, show the progress."""
+    """Yield the faults in the folder of an exercise, or of all exercises for None, a sentence each.
+
+    On a terminal, show the progress.
+    """
     from stingy_kata.proof import faults
 
     chosen = (exercise,) if exercise else exercises()

@@ -41,7 +41,7 @@ NOW = "now"
 
 @dataclass(frozen=True)
 class Lane:
-    """State of one lane of a puzzle at a position."""
+    """State of one lane of a puzzle, after some choices of the player."""
 
     name: str
     program: str
@@ -62,7 +62,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Position:
-    """State of a puzzle after some choices."""
+    """State of a puzzle after the player has chosen some lanes, one after the other."""
 
     order: tuple[str, ...]
     """The lanes that were chosen, in order; choices of lanes that could not run are left out."""
@@ -78,7 +78,7 @@ class Position:
 
     @property
     def broken(self) -> str:
-        """The first wrong step, and what was expected instead; empty if nothing is wrong so far."""
+        """Text of the first wrong step, with what was expected; empty if nothing is wrong so far."""
         return next((f"{line}; expected {line.expected}" for line in self.story if line.expected), "")
 
 
@@ -88,7 +88,10 @@ Drive = Callable[[Sequence[str]], Position]
 
 @contextmanager
 def played(puzzle: Puzzle) -> Iterator[Drive]:
-    """Load a puzzle, and yield the function that plays it; it may be called any number of times."""
+    """Load a puzzle, and yield a function that plays it; the function may be called any number of times.
+
+    The function takes the names of the lanes to run, in order, and returns a Position.
+    """
     with candidate(puzzle.script) as found:
         yield partial(_drive, puzzle, found)
 
@@ -111,7 +114,7 @@ def _drive(puzzle: Puzzle, found: Controlled, order: Sequence[str]) -> Position:
 
 
 class Driven(ByHand):
-    """Schedules the lanes in the given order, and records their state after the last choice.
+    """Runs the lanes in the given order, and records their state after the last choice.
 
     The run then continues to its end in some order, which is not recorded.
     """
@@ -161,10 +164,10 @@ class Driven(ByHand):
             self.sets = {name.strip("_"): _items(getattr(self._queue, name)) for name in SETS}
 
     def _mark(self, scheduler: Scheduler, task: Task) -> None:
-        """Add a remark of the lane ``NOW`` to the story, to mark the current position.
+        """Add a remark to the story that marks the current position.
 
-        The scheduler's witness adds a remark with the current stamp; its lane and text are then
-        replaced.
+        Its lane is ``NOW``: the scheduler's witness adds a remark with the current stamp, and its lane
+        and text are then replaced.
         """
         if scheduler.witness is not None:
             scheduler.witness(task, None)
@@ -180,7 +183,7 @@ def _items(held: Any) -> Sequence[object]:
 
 
 def _own(scheduler: Scheduler, task: Task) -> Iterator[FrameType]:
-    """Return the task's stack frames in the candidate's own code, innermost first."""
+    """Yield the task's stack frames in the candidate's own code, innermost first."""
     frames = outwards(sys._getframe()) if task.ident == get_ident() else frames_of(task.ident)
     files = scheduler.tracer.files if scheduler.tracer else ()
     return (frame for frame in frames if frame.f_code.co_filename in files)
@@ -201,7 +204,7 @@ def _describe(scheduler: Scheduler, task: Task, name: str, program: str, *, can:
 
 
 def _standing(task: Task) -> str:
-    """Describe the state of a task within a call, in words to be followed by a line of code."""
+    """Return the state of a task in a call, such as ``stands before``, to precede a line of code."""
     wants = task.wants or (task.access.lock if task.access else None)
     if task.state is State.PARKED:
         return "waits to be woken in"
@@ -213,8 +216,8 @@ def _standing(task: Task) -> str:
 def _account(steps: Sequence[Step], now: int) -> Sequence[Line]:
     """Return the lines of the story up to ``now``, the index of the step that marks the position.
 
-    A step is shown as wrong only if it is wrong now, and also at the end of the run: a call in
-    progress may have had its effect already, which shows only when it returns.
+    A step is shown as wrong only if it is wrong in this part, and also at the end of the run: a
+    call in progress may have had its effect already, which shows only when it returns.
     """
     if now == len(steps):
         return account(steps)
@@ -226,10 +229,10 @@ def _account(steps: Sequence[Step], now: int) -> Sequence[Line]:
 
 
 def _so_far(steps: Sequence[Step], now: int) -> Iterator[Step]:
-    """Yield the steps before ``now``.
+    """Yield the steps of a run before the index ``now``.
 
-    A step that begins a call is given that call, marked as not yet returned, if it returns only
-    after ``now``.
+    If a call returns only after ``now``, the step that begins it gets this call, marked as not yet
+    returned.
     """
     later = {step.who: step.call for step in reversed(steps[now:]) if step.call}
     for step in steps[:now]:
@@ -241,14 +244,17 @@ def _so_far(steps: Sequence[Step], now: int) -> Iterator[Step]:
 
 
 def _as_of_now(line: Line, waiting: Collection[str]) -> Line:
-    """Show a call that never returns as begun, not as waiting, if its lane does not wait yet."""
+    """Return a line of a story as it was at the position that is shown.
+
+    A call that never returns is shown as begun, not as waiting, unless its lane is in ``waiting``.
+    """
     if line.outcome != "waits" or line.lane in waiting:
         return line
     return replace(line, did=f"{line.did} begins", outcome="")
 
 
 def _held(steps: Sequence[Step], lane: str) -> Sequence[str]:
-    """Return the items that the lane has got, and not yet marked as done."""
+    """Return the items that the lane has got from the queue, and not yet marked as done."""
     held: list[str] = []
     for call in (step.call for step in steps if step.call and step.call.lane == lane):
         if call.op == "get" and call.end is not None and not call.shutdown:

@@ -33,7 +33,7 @@ Kind = Literal["write", "catch", "order"]
 
 
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Contents of ``exercise.toml``."""
+    """Contents of an exercise's file ``exercise.toml``."""
 
     title: str
     place: int
@@ -76,7 +76,7 @@ class Exercise:
 
     @property
     def label(self) -> str:
-        """Number and name, such as ``03_after_get``: its folder's name in a learner's workshop."""
+        """Number and name of the exercise, such as ``03_after_get``: its folder in a learner's workshop."""
         return f"{self.number:02}_{self.name}"
 
     @property
@@ -96,9 +96,9 @@ class Exercise:
 
     @cached_property
     def scripts(self) -> Mapping[str, Script]:
-        """All its Python scripts by name: ``start``, ``solution``, ``wrong/if_for_while`` …
+        """All Python scripts of the exercise by name: ``start``, ``solution``, ``wrong/if_for_while`` …
 
-        Raises Malformed.
+        Raises Malformed if a script cannot be read or built.
         """
         return building.scripts(self.folder, self._wrong)
 
@@ -113,19 +113,19 @@ class Exercise:
 
     @cached_property
     def notes(self) -> str:
-        """What a trainer says and asks, in Markdown."""
+        """Text for the trainer: what to say and what to ask about the exercise, in Markdown."""
         return (self.folder / "trainer.md").read_text(encoding="utf-8").strip()
 
     @cached_property
     def hints(self) -> Sequence[str]:
-        """The texts of the hints, in the order of ``RUNGS``."""
+        """Texts of the exercise's hints, in the order of ``RUNGS``."""
         files = (self.folder / "hints" / f"{n}.md" for n, _ in enumerate(RUNGS, 1))
         return [file.read_text(encoding="utf-8").strip() for file in files]
 
 
 @cache
 def exercises() -> tuple[Exercise, ...]:
-    """Return all exercises, in the order in which to do them."""
+    """Return all exercises, in the order in which learners do them."""
     found = (load_exercise(card.parent.name) for card in PACKAGE.glob("*/exercise.toml"))
     return tuple(sorted(found, key=lambda it: (it.card.place, it.name)))
 

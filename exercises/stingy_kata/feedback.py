@@ -47,7 +47,11 @@ COMMAND = "stingy-kata "
 
 
 def feedback(grade: Grade, attempt: Script, shown: str, command: str = COMMAND) -> Iterator[RenderableType]:
-    """Yield the whole feedback. ``shown`` is the attempt's path as seen from the current folder."""
+    """Yield the feedback on a graded attempt for a terminal: rules, story, mistake and next commands.
+
+    ``shown`` is the attempt's path as seen from the current folder, and ``command`` the prefix of
+    commands to type.
+    """
     yield _head(grade)
     yield ""
     if grade.unreadable:
@@ -98,9 +102,9 @@ def _explain(exercise: Exercise, broken: Verdict) -> RenderableType:
 
 
 def _sentence(exercise: Exercise, broken: Verdict) -> str:
-    """Return what the broken rule demands.
+    """Return a sentence that says what the broken rule demands.
 
-    If the verdict is not FAIL, say only that it is undecided: the demand would mislead the learner.
+    If the verdict is not FAIL, it only says so: the demand would mislead the learner.
     """
     if broken.verdict is not Finding.FAIL:
         return "This could not be decided."
@@ -147,7 +151,7 @@ def _next(grade: Grade, command: str) -> Iterator[tuple[str, str]]:
 
 
 def tally(grade: Grade) -> str:
-    """Return how many of the rules are kept, such as ``5 of 8``."""
+    """Return how many rules the attempt keeps, such as ``5 of 8``."""
     counts = Counter(verdict.verdict for verdict in grade.verdicts)
     return f"{counts[Finding.PASS]} of {len(grade.verdicts)}"
 

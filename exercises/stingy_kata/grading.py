@@ -83,11 +83,11 @@ class Grade(msgspec.Struct, frozen=True):
 
 
 def _go_on() -> None:
-    """Do nothing: the default for ``between``."""
+    """Do nothing: the default for the parameter ``between`` of ``grade``."""
 
 
 def grade(exercise: Exercise, attempt: Script, between: Callable[[], object] = _go_on) -> Grade:
-    """Grade an attempt in this process, which hangs or ends if the attempt does.
+    """Grade an attempt in this process, which hangs or ends if the attempt's code does.
 
     ``between`` is called after each judgement, for example to show progress or to clean up.
     """
@@ -114,9 +114,10 @@ def _grade_code(exercise: Exercise, attempt: Script, between: Callable[[], objec
 
 
 def _grade_by_card(exercise: Exercise, judge: Judge, found: Controlled) -> Iterator[Verdict]:
-    """Yield verdicts on the rules that the exercise's rules build on, then on the exercise's rules.
+    """Judge the attempt ``found`` by the rules of the exercise, and yield a verdict for each.
 
-    Of the former, only FAIL and ERROR are yielded. Stops after the first ERROR.
+    First come verdicts on the rules on which these build, but only FAIL and ERROR. Stops after the
+    first ERROR.
     """
     rules = [id_ for id_ in exercise.card.rules if id_ in all_rules()]
     for id_ in ground(rules):
@@ -144,10 +145,10 @@ GRADED_BY = {"write": _grade_code, "catch": grade_rules, "order": _grade_order_a
 
 
 def _of_rule(judge: Judge, id_: str) -> Verdict:
-    """Return the verdict on a rule.
+    """Judge by a rule, and return one verdict.
 
     A rule with a table has a verdict for each row: return the first that is not PASS, or else the
-    first.
+    first of all.
     """
     verdicts = judge.verdicts(all_rules()[id_])
     return next((verdict for verdict in verdicts if verdict.verdict is not Finding.PASS), verdicts[0])
@@ -156,7 +157,7 @@ def _of_rule(judge: Judge, id_: str) -> Verdict:
 def ground(ids: Sequence[str]) -> list[str]:
     """Return the ids of the rules on which these rules build, directly or indirectly.
 
-    They are in reading order; the given rules are left out.
+    They are in the order of the specification; the given rules are left out.
     """
     found: set[str] = set()
     ahead = [id_ for id_ in ids if id_ in all_rules()]

@@ -22,12 +22,15 @@ MARK = re.compile(r"^ *(# hole|# \||# end of hole)", re.MULTILINE)
 
 
 class Astray(Exception):  # noqa: N818 - the fault is the author's
-    """A mark belongs to no complete hole. The message says where, and what a hole looks like."""
+    """A mark of a hole, such as ``# hole``, belongs to no complete hole.
+
+    The message says where, and what a hole looks like.
+    """
 
 
 @dataclass(frozen=True)
 class Parted:
-    """The texts of the start and of the solution, without any marks."""
+    """Texts of an exercise's start code and of its solution, both made from one text with marked holes."""
 
     start: str
     solution: str
@@ -53,6 +56,6 @@ def _take_filling(hole: re.Match[str]) -> str:
 
 
 def _blank_marks(hole: re.Match[str]) -> str:
-    """Replace all of a hole but its solution by blanks, so that positions and line numbers stay."""
+    """Return a hole with blanks for all but its solution, so that positions and line numbers stay."""
     begins, ends = (it - hole.start() for it in hole.span("filling"))
     return re.sub(r"\S", " ", hole[0][:begins]) + hole["filling"] + re.sub(r"\S", " ", hole[0][ends:])

@@ -26,7 +26,7 @@ MODULE = "stingy_kata_attempt"
 
 
 class Unreadable(Exception):  # noqa: N818 - the fault is the learner's
-    """The attempt cannot be imported or graded. The message says where and why."""
+    """A learner's attempt cannot be imported or graded. The message says where and why."""
 
 
 class Controlled(InProcess):
@@ -42,9 +42,9 @@ class Controlled(InProcess):
 
 @contextmanager
 def candidate(script: Script, made: type[Controlled] = Controlled) -> Iterator[Controlled]:
-    """Import the script as a candidate, and remove it after the block. Raises Unreadable.
+    """Import the script as a candidate, and remove it after the block.
 
-    ``made`` is the class that loads it.
+    ``made`` is the class of the candidate. Raises Unreadable if the script cannot be imported.
     """
     with _make_importable(script):
         try:
@@ -60,9 +60,10 @@ def candidate(script: Script, made: type[Controlled] = Controlled) -> Iterator[C
 
 @contextmanager
 def module(script: Script, rewrite: ast.NodeTransformer | None = None) -> Iterator[ModuleType]:
-    """Import the script as a module, and remove it after the block. Raises Unreadable.
+    """Import the script as a module, and remove it after the block.
 
-    ``rewrite``, if any, transforms its syntax tree first.
+    ``rewrite``, if any, transforms the script's syntax tree first. Raises Unreadable if the import
+    or the block raises an exception.
     """
     with _make_importable(script, rewrite):
         try:
@@ -91,7 +92,7 @@ def _make_importable(script: Script, rewrite: ast.NodeTransformer | None = None)
 
 
 def tell_where(error: BaseException, script: Script) -> str:
-    """Describe an error at import: the line of the script, and what was raised."""
+    """Return a description of an error at import: the line of the script, and the exception."""
     if isinstance(error, SyntaxError) and error.lineno:
         line = f"\n\n    {error.text.strip()}" if error.text else ""
         return f"line {error.lineno}: Python cannot read this: {error.msg}{line}"
@@ -126,7 +127,7 @@ class _Loader(SourceFileLoader):
 
 
 class _Finder(MetaPathFinder):
-    """Finds the attempt under ``MODULE``, before any other finder is asked."""
+    """Finds the attempt when the module ``MODULE`` is imported, before any other finder is asked."""
 
     def __init__(self, script: Script, rewrite: ast.NodeTransformer | None) -> None:
         self._loader = _Loader(script, rewrite)

@@ -15,7 +15,7 @@ END = "q"
 
 
 class Keys(Protocol):
-    """A source of keys."""
+    """A source of the keys that a learner types."""
 
     def read_key(self, within: float) -> str:
         """Return the next key; an empty string if none is typed for ``within`` seconds."""
@@ -23,7 +23,10 @@ class Keys(Protocol):
 
 @contextmanager
 def keys() -> Iterator[Keys]:
-    """Yield the keys of standard input. Restores the mode of a terminal after the block."""
+    """Yield the source of the keys typed on standard input.
+
+    After the block, the mode of a terminal is restored.
+    """
     if not sys.stdin.isatty():
         yield _Lines()
     elif sys.platform == "win32":
@@ -63,7 +66,7 @@ class _Windows:
 
 
 class _Lines:
-    """The first character of each line of standard input; ``END`` after the last line."""
+    """Keys from standard input that is no terminal: the first character of each line, at last ``END``."""
 
     def __init__(self) -> None:
         self._typed: queue.SimpleQueue[str] = queue.SimpleQueue()

@@ -24,7 +24,7 @@ ACCUSES_EVERYBODY = (
 
 
 def describe(grade: Grade) -> str:
-    """Say in a sentence or two what mistake the attempt resembles; empty if it resembles none."""
+    """Return a sentence or two on the mistake that the attempt resembles; empty if it resembles none."""
     mistake = likeness(grade)
     if mistake is not None:
         return mistake.says
@@ -32,10 +32,10 @@ def describe(grade: Grade) -> str:
 
 
 def likeness(grade: Grade, known: Sequence[Mistake] | None = None) -> Mistake | None:
-    """Return the mistake whose broken rules are most similar to the attempt's.
+    """Return the known mistake that breaks most nearly the same rules as the graded attempt.
 
-    None if no mistake is similar enough, if several are equally similar, or if the attempt is
-    unchanged or breaks nothing. ``known`` defaults to the mistakes of the exercise.
+    Return None if no mistake is similar enough, if several are equally similar, or if the attempt
+    is unchanged or breaks nothing. ``known`` defaults to the mistakes of the exercise.
     """
     broken = set(grade.broken)
     if grade.untouched or not broken:
@@ -47,9 +47,10 @@ def likeness(grade: Grade, known: Sequence[Mistake] | None = None) -> Mistake | 
 
 
 def _possible(grade: Grade, known: Sequence[Mistake]) -> Iterator[Mistake]:
-    """Yield the mistakes whose ``because`` matches the reason given for the first broken rule.
+    """Yield the known mistakes that the attempt may contain.
 
-    If the attempt accuses every candidate, only mistakes that break exactly the same rules remain.
+    Their pattern ``because`` matches the reason given for the first broken rule. If the attempt
+    accuses every candidate, they also break exactly the same rules.
     """
     first = grade.first_broken
     because = first.because if first else ""
@@ -60,11 +61,11 @@ def _possible(grade: Grade, known: Sequence[Mistake]) -> Iterator[Mistake]:
 
 
 def _accuses_everybody(grade: Grade) -> bool:
-    """Return True if the learner's rules accuse every right candidate and every wrong one."""
+    """Return True if the learner's rules accuse every candidate, right or wrong."""
     right = {verdict.rule for verdict in grade.verdicts if verdict.rule.startswith("accepts/")}
     return bool(right) and not grade.untouched and set(grade.broken) == right
 
 
 def _share(one: set[str], other: set[str]) -> float:
-    """Return the share of rules broken by both in those broken by either: 1.0 if they are equal."""
+    """Return the part of two sets that is in both, from 0.0 to 1.0, which is for equal sets."""
     return len(one & other) / len(one | other)

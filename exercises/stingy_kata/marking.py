@@ -45,9 +45,9 @@ LONGEST = 60
 
 
 def mark(verdict: Verdict) -> Sequence[Line]:
-    """Return the story of a verdict, and add its ops and its wrong step if they are missing.
+    """Return the story of a verdict, with the op of each call, and with the wrong step marked.
 
-    If the verdict is FAIL, the last call counts as the wrong step.
+    If the verdict is FAIL and no step is marked, the last call counts as the wrong one.
     """
     story = [_name_call(line) for line in verdict.story]
     last = next((n for n in reversed(range(len(story))) if story[n].op), None)
@@ -65,10 +65,10 @@ def _name_call(line: Line) -> Line:
 
 
 def _find_expected(line: Line, because: str) -> str:
-    """Return the expected outcome of the last call.
+    """Return the outcome that a rule expected of the call in this line, read from ``because``.
 
-    Empty if the verdict's reason names none, or one that is too long. Times in nanoseconds are
-    converted to readable units.
+    Return an empty text if this reason names none, or one that is too long. Times in nanoseconds
+    are converted to readable units.
     """
     compared = COMPARED.search(because)
     if compared is None:

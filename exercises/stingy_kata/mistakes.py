@@ -11,7 +11,7 @@ import msgspec
 
 
 class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A text to find in a script, and its replacement."""
+    """A change to a script: a text to find, and its replacement."""
 
     find: str
     """Must occur exactly once in the script."""
@@ -19,7 +19,7 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A script that is described as another one with some changes."""
+    """A script of an exercise, described as another script with some changes."""
 
     name: str
     of: str
@@ -45,7 +45,11 @@ class Mistake(Variant, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Mistakes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Contents of ``mistakes.toml``; ``right`` and ``wrong`` are for the kind ``catch`` only."""
+    """Contents of an exercise's ``mistakes.toml``.
+
+    Only exercises of the kind ``catch``, in which learners write rules, have ``right`` and
+    ``wrong``.
+    """
 
     mistakes: tuple[Mistake, ...]
     right: tuple[Variant, ...] = ()
@@ -55,13 +59,14 @@ class Mistakes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Unfound(Exception):  # noqa: N818 - the fault is the author's
-    """A change cannot be applied: it finds its text not once, or overlaps another change."""
+    """A change cannot be applied: its text does not occur exactly once, or overlaps another change."""
 
 
 def apply_changes(text: str, changes: Sequence[Change]) -> str:
     """Return the text with all changes made.
 
-    All changes refer to the original text, so their order does not matter. Raises Unfound.
+    All changes refer to the original text, so their order does not matter. Raises Unfound if one
+    cannot be applied.
     """
     for change in changes:
         if (times := text.count(change.find)) != 1:

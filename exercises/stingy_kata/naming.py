@@ -15,8 +15,8 @@ from stingy_kata.script import Script
 def require_names(exercise: Exercise, attempt: Script) -> None:
     """Raise Unreadable if the attempt lacks a class that the rules look for by its name.
 
-    These are the classes of the solution with a name such as ``WorkQueue``. If exactly one class of
-    the attempt has all methods of the missing one, the message suggests to rename it.
+    The solution has these classes, such as ``WorkQueue``. If exactly one class of the attempt has
+    all methods of the missing one, the message suggests to rename it.
     """
     theirs, ours = _read(attempt), _read(exercise.solution)
     if theirs is None or ours is None:
@@ -46,13 +46,13 @@ def _classes(tree: ast.Module) -> list[ast.ClassDef]:
 
 
 def _methods(cls: ast.ClassDef) -> set[str]:
-    """Return the names of public methods, and of special methods such as ``__init__``."""
+    """Return the names of a class's public methods, and of special methods such as ``__init__``."""
     named = (node.name for node in cls.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     return {name for name in named if not name.startswith("_") or name.startswith("__")}
 
 
 def _defined(tree: ast.Module) -> Iterator[str]:
-    """Yield every name that is bound anywhere in the file, in inner scopes too.
+    """Yield every name that a module binds anywhere, in inner scopes too.
 
     It yields too many names rather than too few, so that no existing name is reported as missing.
     """

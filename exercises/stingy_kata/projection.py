@@ -17,7 +17,10 @@ TEMPLATE = Path(__file__).with_name("board.html").read_text(encoding="utf-8")
 
 
 def _hash(element: str) -> str:
-    """Return the hash of the page's only element of this name, for a Content Security Policy."""
+    """Return the hash of the content of the page's only ``element``, such as ``script``.
+
+    The page's Content Security Policy allows it by this hash.
+    """
     (text,) = re.findall(rf"<{element}>(.*?)</{element}>", TEMPLATE, re.DOTALL)
     return f"'{hash_part(text)}'"
 
@@ -29,10 +32,10 @@ POLICY = (
 
 
 class Projection(ThreadingHTTPServer):
-    """HTTP server of the board. It answers only this machine: learners' names are private."""
+    """HTTP server of the class's board. It answers only this machine: learners' names are private."""
 
     def __init__(self, folder: Path, port: int) -> None:
-        """``port`` 0 picks any free port. Raises OSError if the port is in use."""
+        """Bind to the port, or to any free one if it is 0. Raises OSError if the port is in use."""
         super().__init__(("127.0.0.1", port), _Answer)
         self.folder = folder
 
@@ -42,12 +45,12 @@ class Projection(ThreadingHTTPServer):
 
     @property
     def hosts(self) -> Sequence[str]:
-        """Values of the header Host that are answered: the names of this machine, with the port."""
+        """Values of the HTTP header Host that are answered: the names of this machine, with the port."""
         return [f"127.0.0.1:{self.server_port}", f"localhost:{self.server_port}"]
 
 
 def page(folder: Path) -> str:
-    """Return the current board as HTML."""
+    """Return the board as an HTML page, from the statuses that are now in the shared folder."""
     found, unread = read_shared(folder)
     told: str = Template(TEMPLATE, autoescape=True, undefined=StrictUndefined).render(
         folder=folder,

@@ -51,7 +51,7 @@ README_LINES = 40
 
 
 def shown_name(exercise: Exercise) -> str:
-    """Return the path of an attempt in a learner's workshop, as feedback shows it."""
+    """Return the path of a learner's file for the exercise, as feedback shows it."""
     return f"{exercise.label}/{exercise.name}.py"
 
 
@@ -60,16 +60,16 @@ def golden(exercise: Exercise) -> Path:
 
 
 def on_start(exercise: Exercise, given: Grade | None = None) -> str:
-    """Return what ``stingy-kata check`` prints for the start.
+    """Return what ``stingy-kata check`` prints for the code that a learner begins with.
 
-    ``given`` is the grade of the start; None: grade it now.
+    ``given`` is the grade of this code; if it is None, the code is graded now.
     """
     found = given or grade(exercise, exercise.start)
     return plain(feedback(found, exercise.start, shown_name(exercise)))
 
 
 def faults(exercise: Exercise) -> Iterator[str]:
-    """Yield the faults of an exercise, a sentence each."""
+    """Yield the faults in an exercise's folder, a sentence each."""
     try:
         scripts = exercise.scripts
     except Malformed as fault:
@@ -185,7 +185,10 @@ def _is_met_by_any_false_rule(exercise: Exercise, mistake: Mistake) -> bool:
 
 
 def _of_graders(exercise: Exercise) -> Iterator[str]:
-    """Check that right candidates keep all promised MUSTs, and that each wrong one breaks one."""
+    """Yield a sentence for each candidate of an exercise that is wrongly declared right or wrong.
+
+    A right candidate must keep all MUSTs of the guarantee, and a wrong one must break at least one.
+    """
     guarantees = exercise.card.promised or (exercise.card.docs,)
     promised = [
         rule for rule in all_rules().values() if rule.guarantee in guarantees and rule.level is Level.MUST
@@ -239,7 +242,7 @@ def _of_hints(exercise: Exercise) -> Iterator[str]:
 
 
 def _whole(fragment: str) -> str:
-    """Wrap code in a function and a loop, so that its ``return`` and ``break`` compile."""
+    """Return a fragment of code in a function and a loop, so that its ``return`` and ``break`` compile."""
     return (
         "def f(self):\n while True:\n  if True:\n"
         + "".join(f"   {line}\n" for line in fragment.splitlines())
@@ -270,7 +273,7 @@ def _slow(name: str, since: float, most: float) -> Iterator[str]:
 
 
 def rewrite() -> Iterator[Exercise]:
-    """Rewrite each ``feedback.txt`` whose text has changed, and yield its exercise.
+    """Rewrite the ``feedback.txt`` of each exercise whose text has changed, and yield the exercise.
 
     The file has the day and the commit on top, and then what ``check`` prints for the start.
     """

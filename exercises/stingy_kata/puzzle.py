@@ -21,7 +21,7 @@ FILE = "puzzles.toml"
 
 
 class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One puzzle of ``puzzles.toml``."""
+    """One puzzle of ``puzzles.toml``: code with a fault that shows only in some orders of its threads."""
 
     name: str
     title: str
@@ -58,7 +58,7 @@ class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     @property
     def profile(self) -> Profile:
-        """Profile of the code: ``queue``, or ``drain`` if the programs call more than that has."""
+        """Profile of the puzzle's code: ``queue``, or ``drain`` if its programs make calls that ``queue`` lacks."""
         ops = {op for program in self.programs.values() for op, *_ in program}
         return next(it for it in (PROFILES["queue"], PROFILES["drain"]) if ops <= it.ops)
 

@@ -15,14 +15,17 @@ from stingy_kata.marking import mark
 
 
 def steps(broken: Verdict) -> Iterator[list[RenderableType]]:
-    """Yield a screen for each step: the steps so far, and a description of the last one."""
+    """Yield a screen for each step of a broken rule's story.
+
+    It has the story so far, and a description of its last step.
+    """
     told = mark(broken)
     for n, line in enumerate(told, 1):
         yield [Padding(story(told[:n]), (1, 0, 1, 1)), Text(f" {n}  {_describe(line)}", "bold")]
 
 
 def whole(broken: Verdict) -> Iterator[RenderableType]:
-    """Yield all steps at once, and a description of each."""
+    """Yield the whole story of a broken rule on one screen, with a description of each step."""
     told = mark(broken)
     yield Padding(story(told), (1, 0, 1, 1))
     for n, line in enumerate(told, 1):

@@ -15,7 +15,7 @@ PLANS = PACKAGE / "plans.toml"
 
 
 class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One part of a plan: a talk, an exercise or a break."""
+    """One part of a class's plan: a talk, an exercise or a break."""
 
     kind: Literal["talk", "exercise", "break"]
     name: str = ""
@@ -57,7 +57,10 @@ def plans() -> Mapping[str, Plan]:
 
 
 def timetable(plan: Plan, start: time) -> Iterator[Slot]:
-    """Yield a slot for each part of the plan, and a last one of 0 minutes that marks the end."""
+    """Yield a slot of the timetable for each part of the plan, and a last one that marks the end.
+
+    The last one takes 0 minutes.
+    """
     now = datetime.combine(date(2000, 1, 1), start, UTC)
     for part in plan.parts:
         lasts = part.lasts()

@@ -31,9 +31,9 @@ ORDER_HOLDS = "order/and-no-longer-with-yours"
 class ByHand(Fair):
     """Runs the threads in a given order of turns.
 
-    A turn ends before the thread takes its next lock, or when it waits or ends. A thread's first
+    A turn ends before the thread takes its next lock, or when it waits or ends; a thread's first
     turn ends only before its second lock. Turns of threads that cannot run are skipped. After the
-    last turn, the current thread goes on, and if it cannot, the first ready one.
+    last turn, the current thread continues, and if it cannot, the first ready one.
     """
 
     stop = 0
@@ -75,9 +75,10 @@ def two_workers_have_it_at_once(race: Race) -> None:
 
 
 def grade_order(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
-    """Judge that the learner's order breaks the start, and that the learner's code withstands it.
+    """Grade an order that a learner has written: yield a verdict on each of two demands.
 
-    Raises Unreadable if the file has no usable ORDER.
+    The order must break the start code, and the learner's own code must withstand it. Raises
+    Unreadable if the learner's file has no usable ORDER.
     """
     order = _read_order(attempt)
     broken, story = _play(order, exercise.start)
@@ -92,7 +93,7 @@ def grade_order(exercise: Exercise, attempt: Script) -> Iterator[Verdict]:
 
 
 def _play(order: Sequence[str], script: Script) -> tuple[str, Sequence[Line]]:
-    """Run the code in this order; return what is wrong, empty if nothing is, and the story."""
+    """Run a script in this order; return what is wrong (empty if nothing is), and the story."""
     stories: list[Story] = []
 
     def run(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:  # noqa: ARG001

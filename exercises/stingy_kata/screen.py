@@ -16,7 +16,10 @@ from stingy.reports.terminal import WIDTH
 
 class Screen:
     def __init__(self, out: TextIO | None = None, width: int = WIDTH) -> None:
-        """``width`` is the width in characters of an output that is not a terminal."""
+        """Write to ``out``, by default to standard output.
+
+        ``width`` is the number of characters in a line if the output is not a terminal.
+        """
         self._out = out or sys.stdout
         self._width = width
         if isinstance(self._out, io.TextIOWrapper):
@@ -34,7 +37,7 @@ class Screen:
         self._print(Text(text, style))
 
     def command(self, line: str) -> None:
-        """Show a command to type. It is never wrapped, so that it can be copied."""
+        """Show a command that the learner can type. It is never wrapped, so that it can be copied."""
         self._print(Text(f"  {line}", "bold"), fold=False)
 
     def clear(self) -> None:
@@ -59,7 +62,7 @@ class Screen:
 
 
 def plain(parts: Iterable[RenderableType], width: int = WIDTH) -> str:
-    """Return what a screen shows as plain text, as in a log."""
+    """Return as plain text what a screen of this width, in characters, would show."""
     out = io.StringIO()
     Screen(out, width).show(parts)
     return out.getvalue()

@@ -9,7 +9,7 @@ import msgspec
 
 
 class Script(msgspec.Struct, frozen=True):
-    """The bytes of a Python file, and its path."""
+    """A Python file: its bytes and its path."""
 
     path: str
     """Absolute path, because Python stores it in the code, and the engine finds code by it."""
@@ -17,7 +17,7 @@ class Script(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Name of the file, for messages that have no room for its path."""
+        """Name of the script's file, for messages that have no room for the path."""
         return Path(self.path).name
 
     @property
@@ -26,7 +26,7 @@ class Script(msgspec.Struct, frozen=True):
 
     @property
     def about(self) -> str:
-        """First line of its docstring; empty if it has none."""
+        """First line of the script's docstring; empty if it has none."""
         return (ast.get_docstring(ast.parse(self.data)) or "").partition("\n")[0]
 
 

@@ -18,7 +18,7 @@ HEAD = "# Where you are in stingy-kata: a line each, by name. You may edit and c
 
 @dataclass
 class State:
-    """Progress of a learner; exercises are given by name."""
+    """Progress of a learner, as saved in the workshop; exercises are given by name."""
 
     at: str = ""
     """The current exercise."""
@@ -40,7 +40,10 @@ class State:
 
 
 def load(file: Path) -> State:
-    """Read the progress from a file. Ignores lines that it does not know. Raises OSError."""
+    """Read a learner's progress from a file. Unknown lines are ignored.
+
+    Raises OSError if the file cannot be read.
+    """
     state = State()
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
         match line.split():
@@ -58,5 +61,5 @@ def load(file: Path) -> State:
 
 
 def save(state: State, file: Path) -> None:
-    """Write the progress to a file. If that fails, the file stays as it was."""
+    """Write a learner's progress to a file. If that fails, the file stays as it was."""
     put(file, state.text())

@@ -56,13 +56,14 @@ RIGHT = True
 
 
 class Taken(Exception):  # noqa: N818
-    """The name is taken, or cannot be that of an exercise; the message says which."""
+    """The name of a new exercise is taken, or is not allowed; the message says which."""
 
 
 def write(name: str, into: Path = PACKAGE) -> Path:
-    """Create the folder of an exercise, and return it.
+    """Create the folder of a new exercise from templates, and return it.
 
-    The name must be a Python identifier in lower case. Raises Taken.
+    The name must be a Python identifier in lower case. Raises Taken if it is not, or if the name is
+    taken.
     """
     folder = into / name
     if not name.isidentifier() or name != name.lower():

@@ -37,7 +37,7 @@ class Watch:
         keys: Keys,
         share: Callable[[], None] = lambda: None,
     ) -> None:
-        """``share`` is called after each check of the file. An OSError from it is ignored."""
+        """Prepare to watch. ``share`` is called at each check of the file; its OSErrors are ignored."""
         self._workshop = workshop
         self._screen = screen
         self._grader = grader
@@ -54,7 +54,7 @@ class Watch:
         }
 
     def run(self) -> None:
-        """Watch until the learner types q."""
+        """Watch the learner's file, and obey keys, until the learner types q."""
         self._look()
         while (key := self._keys.read_key(within=POLL)) != "q":
             if key in self._on:

@@ -14,7 +14,7 @@ from stingy_kata.script import Script
 
 @dataclass(frozen=True)
 class Place:
-    """A step of a story, and the method of the learner's file that it called."""
+    """A step of a story, and the method in the learner's file that the step called."""
 
     step: int
     """The number of the step in its story, from 1."""
@@ -24,11 +24,11 @@ class Place:
 
 
 def places(story: Sequence[Line], attempt: Script) -> Sequence[Place]:
-    """Return the place of the first wrong step, after that of the step that may have caused it.
+    """Return up to two places: of the step that may have caused the failure, and of the wrong step.
 
-    The cause is the last earlier step about the same item. For a call that is about no item, such
-    as a checkout or a sync, it is the last earlier call of another op. If no step is marked as
-    wrong, the last call counts as the wrong one. Steps whose method is not in the file are left
+    The wrong step is the first one that is marked, or else the last call. The cause is the last
+    earlier step about the same item. For a call that is about no item, such as a checkout or a
+    sync, it is the last earlier call of another op. Steps whose method is not in the file are left
     out.
     """
     numbered = list(enumerate(story, 1))
@@ -62,7 +62,7 @@ def _item(text: str) -> str | None:
 
 
 def _methods(attempt: Script) -> dict[str, int]:
-    """Return the line of each method by name; empty if the file has a syntax error.
+    """Return the line of each method in the learner's file by name; empty if it has a syntax error.
 
     Of several methods with one name, it is the last one, which overrides the others.
     """

@@ -20,7 +20,7 @@ class NoWorkshop(Exception):  # noqa: N818 - it is no error yet
 
 
 class Workshop:
-    """A learner's workshop in the folder ``root``, which must have a progress file."""
+    """A learner's workshop: a folder ``root`` with a file for each exercise, and a progress file."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -33,9 +33,9 @@ class Workshop:
         return find_exercise(self.state.at)
 
     def attempt(self, exercise: Exercise) -> Path:
-        """Return the path of the learner's file, whether it exists or not.
+        """Return the path of the learner's file for the exercise, whether the file exists or not.
 
-        Its folder is found by name, because a new version may have other numbers.
+        Its folder is found by the exercise's name, because a new version may have other numbers.
         """
         found = next(
             (it for it in sorted(self.root.iterdir()) if _is_of(it, exercise)), self.root / exercise.label
@@ -43,7 +43,7 @@ class Workshop:
         return found / f"{exercise.name}.py"
 
     def shown_path(self, exercise: Exercise) -> str:
-        """Return the path of the learner's file relative to the current folder, if possible."""
+        """Return the path of the learner's file as seen from the current folder, if possible."""
         attempt = self.attempt(exercise)
         try:
             return Path(os.path.relpath(attempt)).as_posix()
@@ -51,7 +51,7 @@ class Workshop:
             return str(attempt)
 
     def hand_out(self, exercise: Exercise) -> None:
-        """Write the start, unless the learner's file exists, and always the current README."""
+        """Write the exercise's README, and its start code unless the learner's file exists already."""
         attempt = self.attempt(exercise)
         attempt.parent.mkdir(parents=True, exist_ok=True)
         (attempt.parent / "README.md").write_text(exercise.task, encoding="utf-8")
@@ -59,9 +59,9 @@ class Workshop:
             attempt.write_bytes(exercise.start.data)
 
     def reset(self, exercise: Exercise) -> Path | None:
-        """Replace the learner's file by the start, and mark the exercise as not done.
+        """Replace the learner's file by the start code, and mark the exercise as not done.
 
-        Return the path of the backup; None if the file was missing or equal to the start.
+        Return the path of the backup; None if the file was missing or equal to the start code.
         """
         attempt = self.attempt(exercise)
         kept = None
@@ -74,7 +74,7 @@ class Workshop:
         return kept
 
     def write_solution(self, exercise: Exercise) -> Path:
-        """Write our solution beside the learner's file, and return its path."""
+        """Write our solution of the exercise beside the learner's file, and return the solution's path."""
         file = self.attempt(exercise).with_name("solution.py")
         file.write_bytes(exercise.solution.data)
         return file
@@ -93,7 +93,7 @@ class Workshop:
         self.save()
 
     def catch_up(self, exercise: Exercise) -> list[Exercise]:
-        """Go to an exercise, and mark earlier ones that are not done as skipped; return the latter.
+        """Go to an exercise, and mark earlier ones that are not done as skipped; return these.
 
         The file of an exercise already contains the work of the earlier ones.
         """
@@ -105,7 +105,7 @@ class Workshop:
     def following(self) -> Exercise | None:
         """Return the next exercise whose state is ``to do``; None if there is none.
 
-        The search goes on with the first exercise after the last.
+        After the last exercise, the search continues with the first one.
         """
         order = exercises()
         here = order.index(self.current)
@@ -113,18 +113,18 @@ class Workshop:
         return ahead[0] if ahead else None
 
     def standing(self, exercise: Exercise) -> str:
-        """Return ``done``, ``changed since done``, ``skipped`` or ``to do``."""
+        """Return the state of an exercise: ``done``, ``changed since done``, ``skipped`` or ``to do``."""
         if self.is_solved(exercise):
             same = self.state.done[exercise.name] in ("", self._digest(exercise))
             return "done" if same else "changed since done"
         return "skipped" if exercise.name in self.state.skipped else "to do"
 
     def next_rung(self, exercise: Exercise) -> int:
-        """Return the number of the next hint to open, from 1; the last one's if all are open."""
+        """Return the number of the exercise's next hint, from 1; that of the last one if all are open."""
         return min(self.state.rungs.get(exercise.name, 0) + 1, len(RUNGS))
 
     def open_rung(self, exercise: Exercise, rung: int) -> None:
-        """Save that the learner has opened this hint."""
+        """Save that the learner has opened the exercise's hint with this number."""
         self.state.rungs[exercise.name] = max(rung, self.state.rungs.get(exercise.name, 0))
         self.save()
 
@@ -141,7 +141,7 @@ def _is_of(folder: Path, exercise: Exercise) -> bool:
 
 
 def make(root: Path) -> Workshop:
-    """Make a workshop in this folder. Progress and attempts that exist already are kept."""
+    """Create a workshop in this folder, and return it. Progress and attempts in it are kept."""
     root.mkdir(parents=True, exist_ok=True)
     if not (root / FILE).exists():
         save(State(at=exercises()[0].name), root / FILE)
@@ -152,7 +152,7 @@ def make(root: Path) -> Workshop:
 
 
 def find(place: Path | None = None) -> Workshop:
-    """Return the workshop in this folder. Raises NoWorkshop.
+    """Return the workshop in the folder ``place``. Raises NoWorkshop if there is none.
 
     Without ``place``, it is searched for in the current folder, in those above it, and in
     ``DEFAULT``.

@@ -20,9 +20,10 @@ NOT_BROKEN = (Finding.PASS, Finding.BLOCKED, Finding.NOT_OFFERED)
 
 
 def find_broken(judge: Judge, between: Callable[[], object]) -> list[Verdict]:
-    """Return a verdict for each MUST that the candidate does not keep, in reading order.
+    """Judge a candidate by all MUSTs; return a verdict for each that it breaks, in reading order.
 
-    Some of these rules may demand more than the exercise does. Stops after the first ERROR.
+    Some of these rules may demand more than the exercise does. ``between`` is called after each
+    rule. Stops after the first ERROR.
     """
     found = []
     for rule in all_rules().values():
@@ -37,9 +38,9 @@ def find_broken(judge: Judge, between: Callable[[], object]) -> list[Verdict]:
 
 
 def keep_what_ours_keeps(exercise: Exercise, broken: Sequence[Verdict]) -> Iterator[Verdict]:
-    """Yield the verdicts on rules that our solution keeps; drop the others.
+    """Yield those of the ``broken`` verdicts whose rules our solution of the exercise keeps.
 
-    Our solution is judged by the rules of these verdicts only, to save time.
+    To save time, our solution is judged by the rules of these verdicts only.
     """
     if broken:
         with candidate(exercise.solution) as found:

@@ -46,7 +46,7 @@ LEGEND = (
 
 @dataclass(frozen=True)
 class Column:
-    """An implementation and its recorded report."""
+    """A column of the matrix: an implementation and its recorded report."""
 
     it: Implementation
     report: Document
@@ -63,7 +63,10 @@ class Column:
         return [verdict for verdict in self.report.results if verdict.rule == rule]
 
     def profile(self, name: str) -> Mapping[str, Finding]:
-        """Return the worst finding of each offered rule of this profile."""
+        """Return the worst finding of each rule of this profile, by the rule's id.
+
+        Rules that the implementation does not offer are left out.
+        """
         offered: dict[str, list[Verdict]] = {}
         for verdict in self.report.results:
             if verdict.profile == name and verdict.verdict is not Finding.NOT_OFFERED:
@@ -72,13 +75,13 @@ class Column:
 
     @cached_property
     def seen(self) -> Mapping[str, str]:
-        """Observed outcomes by rule, of rules that upstream leaves open."""
+        """What the implementation does where upstream leaves it open, by the rule's id."""
         kept = (row for row in self.report.results if row.verdict is Finding.PASS)
         return seen((row.rule, row.case, row.because) for row in kept)
 
     @property
     def broken(self) -> Mapping[str, Sequence[Verdict]]:
-        """The broken rows by rule."""
+        """Failed rows of each broken rule, by the rule's id."""
         found: dict[str, list[Verdict]] = {}
         for verdict in self.report.results:
             if verdict.verdict is Finding.FAIL:
@@ -86,14 +89,14 @@ class Column:
         return found
 
     def left_open(self) -> Iterator[str]:
-        """Yield lines on observed outcomes of rules that upstream leaves open, if there are any."""
+        """Yield Markdown on what the implementation does where upstream leaves it open, if it is recorded."""
         if self.seen:
             yield "What it does where upstream leaves it open:\n"
             yield from (f"- `{rule}`: {said}" for rule, said in self.seen.items())
             yield ""
 
     def unfound(self) -> Iterator[str]:
-        """Yield lines on deviations that no rule finds, if there are any."""
+        """Yield Markdown on deviations of the implementation that no rule finds, if there are any."""
         if unfound := self.it.card.unfound:
             yield "What was found by hand, and is found by no rule:\n"
             yield from (f"- {it.says} {it.why}" for it in unfound)
@@ -101,12 +104,15 @@ class Column:
 
 
 def recorded(implementations: Sequence[Implementation]) -> Sequence[Column]:
-    """Return the columns of the implementations that have a record."""
+    """Return a column for each implementation that has a recorded report."""
     return [Column(it, read(it.result)) for it in implementations if it.result.exists()]
 
 
 def outcomes(columns: Sequence[Column]) -> str:
-    """Return as JSON the observed outcomes, by rule and then by implementation and version."""
+    """Return JSON with what each implementation does where upstream leaves it open.
+
+    The keys are the rule's id, then the implementation's name and version.
+    """
     found: dict[str, dict[str, str]] = {}
     for column in columns:
         who = f"{column.report.candidate.name} {column.report.candidate.version}"
@@ -116,7 +122,7 @@ def outcomes(columns: Sequence[Column]) -> str:
 
 
 def markdown(implementations: Sequence[Implementation]) -> str:
-    """Return the page *Real implementations* of the site."""
+    """Return the page *Real implementations* of the site, in Markdown."""
     return "\n".join(_lines(recorded(implementations))) + "\n"
 
 
@@ -179,7 +185,11 @@ def _count(found: Mapping[str, Finding]) -> str:
 
 
 def _at_worst(broken: Mapping[bool, int], others: int) -> str:
-    """Return the CSS class of a profile's cell, by the worst finding in it."""
+    """Return the CSS class of a profile's cell, by the worst finding in it.
+
+    ``broken`` has the numbers of broken MUSTs (False) and of broken SHOULDs (True), and ``others``
+    is the number of rules that are not judged.
+    """
     if broken[False]:
         return "broken-must"
     if broken[True]:
@@ -214,7 +224,7 @@ def _each(number: int) -> str:
 
 
 def _red(column: Column, rule: Rule, rows: Sequence[Verdict]) -> Iterator[str]:
-    """Yield lines on a broken rule: the known reason, and the shortest story that shows it."""
+    """Yield Markdown on a broken rule: the known reason, and the shortest story that shows it."""
     shortest = min(rows, key=lambda row: (len(row.story), row.case))
     others = f" and {len(rows) - 1} more of its rows" if rows[1:] else ""
     case = f" ({shortest.case}{others})" if shortest.case else ""

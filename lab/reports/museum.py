@@ -28,7 +28,7 @@ MARKS: Mapping[Outcome, tuple[str, str]] = {
 
 
 class Row(msgspec.Struct, frozen=True):
-    """An exhibit with its result."""
+    """A row of the museum's table: an exhibit and its result."""
 
     name: str
     program: str
@@ -45,7 +45,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def judged(it: Exhibit, pair: Pair, rules: Sequence[str]) -> Row:
-    """Return the row of an exhibit whose releases were judged by these rules."""
+    """Return an exhibit's row from the reports on its two releases; only these rules count."""
     outcome = pair.outcome(rules)
     said = Outcome.NOT_FOUND if it.card.unfound else Outcome.FOUND
     why = it.card.unfound if outcome is Outcome.NOT_FOUND else ""
@@ -53,7 +53,7 @@ def judged(it: Exhibit, pair: Pair, rules: Sequence[str]) -> Row:
 
 
 def not_built(it: Exhibit, why: str) -> Row:
-    """Return the row of an exhibit whose releases cannot be built here."""
+    """Return the row of an exhibit whose releases cannot be built here; ``why`` is the reason."""
     return _row(it, Outcome.NOT_BUILT, (), why, as_said=True)
 
 
@@ -62,7 +62,7 @@ def _row(it: Exhibit, outcome: Outcome, by: tuple[str, ...], why: str, *, as_sai
 
 
 def from_record(it: Exhibit) -> Row:
-    """Return the row of an exhibit by its recorded result."""
+    """Return an exhibit's row from its recorded reports; without these, a row that says so."""
     if it.is_recorded:
         return judged(it, recorded(it), it.card.rules)
     return not_built(it, it.card.unbuilt or "never recorded: python -m lab museum --record judges it")
@@ -87,7 +87,7 @@ def _say(row: Row) -> str:
 
 
 def conclude(rows: Sequence[Row]) -> str:
-    """Return text that says how many of the bugs whose releases were built are found."""
+    """Return a phrase with the number of bugs found, of those whose releases were built."""
     built = [row for row in rows if row.outcome is not Outcome.NOT_BUILT]
     found = [row for row in built if row.outcome is Outcome.FOUND]
     programs = {row.program for row in found}
@@ -96,7 +96,7 @@ def conclude(rows: Sequence[Row]) -> str:
 
 
 def markdown(exhibits: Sequence[Exhibit]) -> str:
-    """Return the museum's page of the site."""
+    """Return the site's page about the museum, in Markdown."""
     return "\n".join(_lines(exhibits)) + "\n"
 
 
@@ -140,7 +140,7 @@ def _exhibit(it: Exhibit, row: Row) -> Iterator[str]:
 
 
 def _found(it: Exhibit, row: Row) -> Iterator[str]:
-    """Yield lines on the rules that find the bug, with the shortest story that shows it."""
+    """Yield Markdown on the rules that find the bug, with the shortest story that shows it."""
     pair = recorded(it)
     shown = min((pair.shown_by(rule) for rule in row.found_by), key=lambda verdict: len(verdict.story))
     rule = all_rules()[shown.rule]

@@ -25,7 +25,7 @@ class Outcome(StrEnum):
 
 
 class Occasion(msgspec.Struct, frozen=True):
-    """Day on which a release was judged, and how long it took; stored in its recorded report."""
+    """Day on which a release was judged, and how long that took; a part of its recorded report."""
 
     date: str
     seconds: float
@@ -47,17 +47,17 @@ class Pair:
         return Outcome.RED_AFTER if self._red(rules) else Outcome.NOT_FOUND
 
     def found_by(self, rules: Sequence[str]) -> Sequence[str]:
-        """Return the rules that the release with the bug breaks and the one without it keeps."""
+        """Return those of ``rules`` that the release with the bug breaks and the one without it keeps."""
         return [rule for rule in self._red(rules) if _finding(self.after, rule) is Finding.PASS]
 
     def shown_by(self, rule: str) -> Verdict:
-        """Return the failed row with the shortest story, of the release with the bug."""
+        """Return the verdict with the shortest story by which the release with the bug breaks this rule."""
         rows = [row for row in self.before.results if row.rule == rule and row.verdict is Finding.FAIL]
         return min(rows, key=lambda row: (len(row.story), row.case))
 
     @property
     def rules(self) -> Sequence[str]:
-        """Ids of the rules that judged the release with the bug; every SHOULD comes last."""
+        """Ids of the rules by which the release with the bug was judged; SHOULDs come last."""
         levels = {row.rule: row.level for row in self.before.results}
         return sorted(levels, key=lambda rule: levels[rule] is Level.SHOULD)
 
@@ -66,15 +66,15 @@ class Pair:
 
 
 def _finding(report: Document, rule: str) -> Finding:
-    """Return the worst finding of a rule; NOT-OFFERED if the report has no row of it."""
+    """Return the worst finding of a rule in a report; NOT-OFFERED if the report has no row of the rule."""
     return worst(row for row in report.results if row.rule == rule)
 
 
 def recorded(it: Exhibit) -> Pair:
-    """Return the recorded results of both releases. Raises ReportError if one cannot be read."""
+    """Return the recorded reports on both releases. Raises ReportError if one cannot be read."""
     return Pair(read(it.record(Side.BEFORE)), read(it.record(Side.AFTER)))
 
 
 def occasion(it: Exhibit, side: Side) -> Occasion:
-    """Return the day on which a release was judged, and the duration, from its record."""
+    """Return when a release of the exhibit was judged, and how long that took, from its recorded report."""
     return msgspec.json.decode(it.record(side).read_bytes(), type=_Kept).judged

@@ -14,7 +14,7 @@ END = "<!-- as far as here -->"
 
 
 def renew(text: str, column: Column) -> str:
-    """Return a README with the recorded results, in place of earlier ones or at its end."""
+    """Return the README ``text`` with the recorded results, in place of earlier ones or at its end."""
     found = "\n".join((BEGIN, "", *_lines(column), END))
     held = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
     return held.sub(lambda _: found, text) if held.search(text) else f"{text.rstrip()}\n\n{found}\n"

@@ -12,14 +12,14 @@ from stingy_reference import WorkQueue
 
 
 def insert(queue, item):
-    """Look and add in two steps, so that another thread can come between them."""
+    """Add the item to the queue in two steps, so that another thread can run between them."""
     if item not in queue._dirty:
         queue._dirty.add(item)
         queue._queue.append(item)
 
 
 class InPlainSight(WorkQueue):
-    """Right but for the gap. The subclasses have it run elsewhere."""
+    """Broken: Add has a gap, in its method ``insert``. Each subclass runs the same gap elsewhere."""
 
     insert = insert
 
@@ -32,7 +32,7 @@ class InPlainSight(WorkQueue):
 
 
 class Closed(InPlainSight):
-    """Has no gap."""
+    """Correct: Add holds the lock, so that no other thread can run in the gap."""
 
     def add(self, item):
         with self._lock:
@@ -41,7 +41,7 @@ class Closed(InPlainSight):
 
 
 class InAThreadOfTheConstructor(InPlainSight):
-    """It serves the first Add, in two steps. An Add that comes meanwhile helps itself in one, so that nobody else has the gap."""
+    """Broken: a thread of the constructor serves the first Add, with a gap. Other Adds have no gap."""
 
     def __init__(self):
         super().__init__()
@@ -114,7 +114,7 @@ class InACallbackOfAWeakReference(InPlainSight):
 
 
 class InAGenerator(InPlainSight):
-    """Both were begun by the constructor."""
+    """Broken: the gap is in a generator. Two of these are begun by the constructor, one for each Add."""
 
     def __init__(self):
         super().__init__()
@@ -179,7 +179,7 @@ class InALibrary(InPlainSight):
 
 
 def of_a_library():
-    """A subclass of what a library has."""
+    """Return a class that inherits the code with the gap from a library."""
 
     class OfALibrary(sys.modules["a_library"].Mixin, InPlainSight):
         pass

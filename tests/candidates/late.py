@@ -6,7 +6,7 @@ from stingy_reference import RateLimitingQueue
 
 
 class Late(RateLimitingQueue):
-    """The clerk looks every other second."""
+    """Broken only in that an item is added up to two seconds late: its thread looks every two seconds."""
 
     def _add_what_is_due(self):
         while not self.shutting_down():
@@ -18,7 +18,7 @@ class Late(RateLimitingQueue):
 
 
 class LateAndForgetful(Late):
-    """Of two deadlines of an item it knows the one that was asked for last."""
+    """Late, and broken: if an item gets a second deadline, the first one is forgotten."""
 
     def add_after(self, item, seconds):
         with self._lock:

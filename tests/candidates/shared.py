@@ -8,7 +8,7 @@ _NUMBERS = {}
 
 
 class NumbersItems(WorkQueue):
-    """Each item has a number in a table of the module."""
+    """Sound: each item gets a number in a table of the module, which all queues share."""
 
     def add(self, item):
         _NUMBERS.setdefault(item, len(_NUMBERS))
@@ -16,7 +16,7 @@ class NumbersItems(WorkQueue):
 
 
 class DiesOfAnItem(WorkQueue):
-    """Broken: its timer thread is ended by what it cannot add."""
+    """Broken: the timer thread that is to add a delayed item raises an exception instead."""
 
     def add_after(self, item, seconds):
         threading.Timer(seconds, self._add_later, (item,)).start()
@@ -26,7 +26,7 @@ class DiesOfAnItem(WorkQueue):
 
 
 class SharesWhatIsDirty(WorkQueue):
-    """Broken: what is dirty is kept in the class."""
+    """Broken: the dirty set belongs to the class, so all queues share it."""
 
     _everybodys = set()  # noqa: RUF012
 

@@ -19,14 +19,14 @@ ELSEWHERE = ("stingy watch", "stingy run attach:", "stingy run mypkg.queue:WorkQ
 
 
 def blocks(page, *languages):
-    """Yield the language and the text of each block of a page, in these languages or in any."""
+    """Yield language and text of each code block of a page; of these languages only, if any are given."""
     for indent, language, text in BLOCK.findall(PAGES[page].read_text(encoding="utf-8")):
         if not languages or language in languages:
             yield language, textwrap.dedent(text) if indent else text
 
 
 def typed(page):
-    """Yield the lines that a reader types."""
+    """Yield the shell commands that a page tells its reader to type."""
     for language, text in blocks(page, *SHELL):
         for line in text.replace("\\\n", "").splitlines():
             if language == "sh" or line.startswith("$ "):

@@ -18,7 +18,7 @@ JUNK = st.one_of(
 
 @st.composite
 def changed(draw, document):
-    """Draw the JSON of the document with one of its values exchanged, left out or put into a list."""
+    """Draw JSON of the document in which one value is replaced, left out or put into a list."""
     places = list(_places(document))
     *way, last = draw(st.sampled_from(places))
     document = json.loads(json.dumps(document))
@@ -45,12 +45,12 @@ def _places(document, way=()):
 
 @st.composite
 def damaged(draw, text):
-    """Draw the bytes with some cut out, put in, or written over."""
+    """Draw the bytes ``text`` with up to 8 of them, at one place, replaced by up to 4 others."""
     at = draw(st.integers(0, len(text)))
     cut = draw(st.integers(0, 8))
     return text[:at] + draw(st.binary(max_size=4)) + text[at + cut :]
 
 
 def mutated(document):
-    """Return a strategy for the JSON of the document, changed or damaged, and for other bytes."""
+    """Return a Hypothesis strategy for bytes: changed or damaged JSON of the document, or any others."""
     return st.one_of(changed(document), damaged(json.dumps(document).encode()), st.binary(max_size=40))

@@ -7,9 +7,10 @@ TAKES_AN_ITEM = ("add", "add_after", "done")
 
 
 def calls(text):
-    """Return the calls of ``p add a 1 2; w get 3 4 a; v get 5 6 shutdown; w get 7 -``.
+    """Return the calls in a text such as ``p add a 1 2; w get 3 4 a; v get 5 6 shutdown; w get 7 -``.
 
-    Each has a lane, an op, an item if the op takes one, a start, an end or ``-``, and an answer, if it has one.
+    Each call has a lane, an op, an item if the op takes one, a start, an end and an answer. The end
+    of a call that never returns is ``-``.
     """
     return [read_call(line) for line in text.split(";") if line.strip()]
 
@@ -29,9 +30,10 @@ OPS = ("add", "add", "get", "get", "done", "shut_down", "shutting_down", "len")
 
 
 def overlapping(random, most):
-    """Return at most so many calls of four lanes, and the state of the model after them.
+    """Return up to ``most`` random calls of four lanes, and the state of the model after them.
 
-    The model takes its step at a moment between the beginning and the end of each call.
+    Each call takes effect in the model at a moment between its start and its end, so some order
+    explains them.
     """
     state, made, free, held, now = State(), [], dict.fromkeys("vwxy", 0), {}, 0
     for _ in range(random.randint(1, most)):

@@ -16,14 +16,14 @@ def family(cls):
 
 
 def faults():
-    """Return the broken candidates of these modules, by name."""
+    """Return the broken candidates in the modules ``MODULES`` of stingy_broken, by name."""
     return {cls.__name__: cls for cls in broken_candidates() if family(cls) in MODULES}
 
 
 def what_is_wrong(cls):
-    """Find the fault by the rule that it is about, twice, then once more by the token of its order.
+    """Judge a broken candidate twice by its own rule, then once more in the order in which it failed.
 
-    Return what differs between the three, "" if nothing does.
+    Return what differs between the three failures; empty if nothing does.
     """
     rule = all_rules()[cls.about]
     found = next((it for it in verdicts(cls, rule) if it.verdict is Finding.FAIL), None)
@@ -43,7 +43,7 @@ def what_is_wrong(cls):
 
 
 def verdicts(cls, rule):
-    """Judge each row of the rule; those first that found it in the last snapshot, for they end the search."""
+    """Yield the verdict on each row of a rule; rows that failed in the last snapshot come first."""
     known = record().of(family(cls), cls.__name__)
     failed = known.failures.get(rule.id, {}) if known else {}
     judge = fresh_judge(cls)

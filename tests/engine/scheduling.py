@@ -12,7 +12,7 @@ from stingy.engine.strategies import Fair
 
 @contextmanager
 def scheduled(strategy=None):
-    """Run a scheduler in the block, by this strategy, and close it at the end."""
+    """Yield a scheduler that controls the threads started in the block; ``strategy`` chooses their order."""
     scheduler = Scheduler(strategy or Fair())
     with running(scheduler), patched():
         yield scheduler
@@ -21,13 +21,13 @@ def scheduled(strategy=None):
 
 @pytest.fixture
 def world():
-    """A scheduler under which threads are started, and run until they wait."""
+    """Return a scheduler for a test, under which threads are started, and run until they wait."""
     with scheduled() as scheduler:
         yield scheduler
 
 
 def did(world, job):
-    """Run a job on a lane, and return what it returns."""
+    """Run a function in a thread of the scheduler ``world``, and return its result."""
     seen = []
     world.start("lane", lambda: seen.append(job()))
     world.settle(SECOND)

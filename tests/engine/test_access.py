@@ -46,7 +46,7 @@ IN_3_14 = [
 
 
 def test_accesses_are_read_from_the_bytecode_of_3_14(monkeypatch):
-    """The lock is no access but a scheduling point of its own, and an index only reads."""
+    """Taking a lock is no access but a scheduling point of its own, and looking up an index only reads."""
     monkeypatch.setattr(dis, "get_instructions", lambda _: IN_3_14)
     monkeypatch.setattr(sys, "version_info", (3, 14, 2))
     found = accesses((lambda: None).__code__, NAMES)

@@ -9,7 +9,7 @@ from stingy.engine.blocks import leaves_a_block
 
 
 class Asks:
-    """A context manager that asks, whenever it is entered or left, what its caller is about to do."""
+    """A context manager that records, on entry and on exit, if its caller is about to leave a with block."""
 
     def __init__(self):
         self.told = []

@@ -19,7 +19,7 @@ from stingy.engine.strategies import Fair
 
 @pytest.fixture
 def under_control():
-    """Return what a function returns in a thread under control, 90 s after the start."""
+    """Return a function that runs another one in a controlled thread, at 90 s of virtual time."""
     scheduler = Scheduler(Fair())
     bindings = [binding for binding in bound_before() if binding[0].__name__ == __name__]
     with running(scheduler), patched(bindings):
@@ -67,7 +67,7 @@ def test_clocks_of_the_same_kind_agree(under_control):
 
 
 def test_other_code_reads_the_real_clock(under_control):
-    """It is years ahead of the virtual one."""
+    """The real clock is years ahead of the virtual one, so readings of the two can be told apart."""
     assert dt.datetime.now().timestamp() > wall() + 86_400
     assert READINGS["clock_gettime"]() > wall() + 86_400
 

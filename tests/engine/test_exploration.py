@@ -17,7 +17,7 @@ PROGRAM = {"a": ["say", "count"], "b": ["count", "say"], "c": ["copy", "say_lock
 
 
 def attempt(order, fails=lambda world: False, program=PROGRAM, seen=None):
-    """Run the program in this order; ``fails`` decides by the world that is left."""
+    """Run the program in this order; return a Failure if ``fails`` is true of the World after it."""
     with scheduled() as scheduler:
         world = did(scheduler, World)
         scheduler.follow(order.turns, tracer(World))

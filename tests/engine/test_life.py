@@ -170,7 +170,7 @@ def test_threads_have_the_same_names_in_each_session():
 
 
 def beyond_control(function):
-    """Run it on a thread that cannot be followed, as one that is started in C."""
+    """Run the function on a thread that the scheduler cannot follow, as if it were started in C."""
     over = []
 
     def run():

@@ -24,7 +24,7 @@ def loop(world):
 
 @pytest.fixture
 def run(world, loop):
-    """Run a coroutine until nothing moves."""
+    """Return a function that runs a coroutine until nothing moves, and returns its task."""
 
     def run(coroutine, patience=0):
         task = loop.create_task(coroutine)

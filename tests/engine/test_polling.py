@@ -25,7 +25,7 @@ def _from_none():
 
 
 class Queue:
-    """Looks for an item under a lock; if there is none, it pauses, if it can, and looks again."""
+    """A queue whose Get polls: it looks for an item with the lock held, pauses, and looks again."""
 
     def __init__(self, pause=None):
         self.lock = threading.Lock()
@@ -56,7 +56,7 @@ class Queue:
 
 
 class Counted:
-    """A pause that counts how often it is over."""
+    """A pause in a polling loop; ``LOOKS`` counts how often the loop has looked for an item."""
 
     def __init__(self, pause):
         self._pause = pause
@@ -246,7 +246,7 @@ def test_a_long_computation_is_not_taken_for_a_loop_that_waits(world, spinner):
 
 
 def test_a_thread_that_spins_with_a_lock_lets_others_take_it(world, spinner):
-    """Wherever in its loop it is found to spin."""
+    """Others get the lock wherever in its loop the scheduler notices that the thread spins."""
     got, spare = [], did(world, threading.Lock)
 
     def get():
@@ -292,7 +292,7 @@ def test_a_look_that_was_put_off_is_no_repetition():
 
 @pytest.mark.parametrize("other", [1 << 5000, 1.5, float("nan"), float("inf")])
 def test_an_integer_beyond_all_floats_is_compared(other):
-    """For example a set of bits, one for each of thousands of items."""
+    """Such an integer is, for example, a set of bits, one for each of thousands of items."""
     bits, others = (View((), [number], frozenset()) for number in (1 << 6000, other))
     assert bits.is_like(bits, SECOND)
     assert not bits.is_like(others, SECOND)

@@ -21,7 +21,7 @@ STEPS = [name for name in vars(World) if not name.startswith("_") and name != "s
 
 
 class EveryChoice(Fair):
-    """One order of a search that leaves none out."""
+    """A strategy that runs one order of a search through all orders, without reduction."""
 
     stop = 0
     looks = True
@@ -45,7 +45,10 @@ class EveryChoice(Fair):
 
 
 def outcome(program, strategy):
-    """Run a program, a list of steps for each lane; return what it leaves and who waits, and True if that is certain."""
+    """Run a program, a list of steps for each lane, with this strategy.
+
+    Return the outcome (data, and lanes that still wait), and True if this order always gives it.
+    """
     with scheduled() as scheduler:
         world = did(scheduler, World)
         scheduler.follow(strategy, tracer(World))
@@ -61,7 +64,11 @@ def outcome(program, strategy):
 
 
 def search(outcome_by, most):
-    """Return all outcomes of the orders that the search keeps, and their number; None if there are more than ``most``."""
+    """Run the orders that the search with reduction keeps.
+
+    ``outcome_by`` runs the program in one order. Return the outcomes, or None if there are more than
+    ``most`` orders, and the number of orders.
+    """
     reduction, seen, runs = Reduction(), set(), 0
     while reduction.open:
         turns = Systematic(reduction)
@@ -76,7 +83,7 @@ def search(outcome_by, most):
 
 
 def search_all(outcome_by, most):
-    """Return the same of all orders, with a choice at each access to anything."""
+    """Run all orders of threads, without reduction, and return the same as ``search``."""
     waiting, seen, runs = [()], set(), 0
     with patch.object(Deferred, "seen_from", lambda access, *_: access):
         while waiting:
@@ -98,7 +105,9 @@ def without(program, most):
 
 
 def losses(programs, most):
-    """Return the programs of which the search loses an outcome; those with more than ``most`` orders are left out."""
+    """Return the programs of which the search loses an outcome.
+
+    Programs with more than ``most`` orders are left out."""
     found = []
     for program in programs:
         everything, _ = without(program, most)
@@ -109,7 +118,7 @@ def losses(programs, most):
 
 
 def test_the_search_of_two_steps_loses_no_outcome():
-    """Each step beside itself and the next one. lab/tests/engine/test_every_order.py has all pairs."""
+    """Each step is paired with itself and the next one; test_every_order.py in lab tests all pairs."""
     assert losses([[[one], [two]] for n, one in enumerate(STEPS) for two in STEPS[n : n + 2]], 200) == []
 
 

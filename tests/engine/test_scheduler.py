@@ -58,7 +58,7 @@ def test_no_finalizer_runs_inside_the_scheduler(world, request):
 
 
 class GoesOver(Fair):
-    """Switches to another thread at these scheduling points."""
+    """A strategy that switches to another thread at each scheduling point whose number is in ``points``."""
 
     stop = 0
 
@@ -73,7 +73,7 @@ class GoesOver(Fair):
 @pytest.mark.parametrize("first", [2, 3])
 @pytest.mark.parametrize("point", range(100, 130))
 def test_a_thread_that_spins_with_a_lock_sees_what_others_did_under_it(world, first, point):
-    """It was seen to spin while it held the lock; then it released the lock, and another thread added an item."""
+    """The thread spun with the lock held, then released the lock, and another thread added an item."""
     lock, items, taken = threading.Lock(), [], []
 
     def spin():
@@ -216,7 +216,7 @@ def test_a_thread_that_spins_on_the_clock_is_given_up_without_jumps():
 
 
 def test_repeated_waits_of_no_time_let_time_pass(world):
-    """A time-out of 0 takes no time on a clock that is blocked, and hardly any on a real one."""
+    """A wait with a time-out of 0 takes no virtual time by itself, and hardly any on a real clock."""
     changed, readings = threading.Condition(), []
 
     def job():
@@ -282,7 +282,7 @@ def test_patches_are_undone_after_an_exception():
 
 
 def test_a_lock_made_under_control_works_outside_of_it():
-    """Another thread waits for one in lab/tests/engine/test_scheduler.py."""
+    """Only one thread uses the lock here; in lab/tests, another thread waits for it."""
     with patched():
         lock, condition = threading.Lock(), threading.Condition()
     with lock, condition:
@@ -300,7 +300,7 @@ def test_only_one_scheduler_runs_at_a_time():
 
 
 def test_a_call_begins_with_its_first_access(world):
-    """An effect before the beginning would accuse a correct candidate."""
+    """If a call had an effect before its recorded beginning, a correct candidate would be accused."""
     moments = []
     lock = threading.Lock()
 

@@ -15,7 +15,7 @@ from stingy.engine.tracing import files_of, tracer, unseen_in
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """Write a package with these files, to be imported until the test is over."""
+    """Return a function that writes a package with given files; it can be imported until the test ends."""
 
     def made(**files):
         folder = tmp_path / "somebodys"
@@ -38,7 +38,7 @@ def queue():
 
 
 def test_other_imported_modules_of_a_package_do_not_belong_to_it(package):
-    """Otherwise the orders of a race would depend on the tests that ran before."""
+    """If other modules belonged to a package, a race's orders would depend on earlier tests."""
     package(__init__="def mark(): ...\n", queue=QUEUE, other="class Other: ...\n")
     importlib.import_module("somebodys.other")
     assert {file.rpartition("/")[2] for file in files_of(queue())} == {"__init__.py", "queue.py"}
@@ -104,7 +104,7 @@ def test_only_the_first_rounds_of_a_loop_make_scheduling_points(works, name):
 
 
 class Interrupts(Fair):
-    """Switches to the other thread once, at this point."""
+    """A strategy that switches to the other thread once, at the scheduling point with the number ``stop``."""
 
     def __init__(self, stop):
         self.stop = stop
@@ -126,7 +126,7 @@ def test_a_race_after_a_long_loop_is_found(works):
 
 @pytest.mark.parametrize(("suffix", "blind"), [(EXTENSION_SUFFIXES[0], True), (".py", False)])
 def test_compiled_code_cannot_be_traced(monkeypatch, suffix, blind):
-    """For example by Cython or mypyc. No evidence about such a queue is exhaustive."""
+    """Cython and mypyc, for example, compile code; evidence about a compiled queue is never exhaustive."""
     module = ModuleType("compiled_queues")
     module.__file__ = f"queue{suffix}"
     monkeypatch.setitem(sys.modules, module.__name__, module)

@@ -15,7 +15,7 @@ told = 0
 
 
 class Line(deque):
-    """A container of one's own."""
+    """A subclass of a container of the standard library, as a candidate may define one."""
 
     push = deque.append
 
@@ -38,7 +38,7 @@ class Note:
 
 
 class Guard:
-    """A context manager that is no lock."""
+    """A context manager that is no lock: it only counts how many threads are inside."""
 
     def __init__(self, things):
         self.things = things
@@ -52,7 +52,7 @@ class Guard:
 
 
 class Bag:
-    """Says how much is in it."""
+    """A container with its own ``__len__``, which is used as its truth value."""
 
     def __init__(self):
         self.content = []
@@ -68,7 +68,7 @@ class Bag:
 
 
 class Things:
-    """What the threads of a program share."""
+    """Objects of many types that the threads of a program share, and operations on them."""
 
     shared = 0
 

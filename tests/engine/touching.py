@@ -20,7 +20,7 @@ CALLS = [
 
 
 class Lane:
-    """Thread that makes calls one after the other, and records each answer, each beginning and each end."""
+    """Thread that makes calls one after the other, and records the answer, beginning and end of each."""
 
     def __init__(self, scheduler, strategy, clock, things, name, calls):
         self.answers, self.spans = [], []
@@ -50,9 +50,10 @@ class Lane:
 
 
 def outcome(program, strategy):
-    """Run a program, one list of calls a thread, once; return what it shows, and True if each run in this order shows it.
+    """Run a program, a list of calls for each thread, once, in the order that ``strategy`` chooses.
 
-    A run shows the answers of its calls, which call ended before which other began, and the state that is left.
+    Return the outcome, and True if this order always gives it. The outcome has the answers of the
+    calls, which call ended before which other began, and the final state.
     """
     with scheduled() as scheduler:
         things = Things()
@@ -74,7 +75,7 @@ def outcome(program, strategy):
 
 
 def state(things):
-    """Return all that calls can change, as a text."""
+    """Return a text with all data that the calls of a program can change."""
     parts = vars(things) | {
         "slot": things.slot.held,
         "bag": things.bag.content,
@@ -89,7 +90,7 @@ def state(things):
 
 
 def strictest(seen):
-    """Leave out each outcome that another one implies: the same, with more calls in a fixed order."""
+    """Return the outcomes; leave out those that equal another one but fix the order of fewer calls."""
     return {
         (answers, before, left)
         for answers, before, left in seen
@@ -103,7 +104,10 @@ def strictest(seen):
 
 
 def difference(program, most):
-    """Return what is wrong with the search of this program, "" if nothing; None if it has more than ``most`` orders."""
+    """Compare the outcomes that the search finds for a program with those of all its orders.
+
+    Return as text the outcomes that are lost or made up; None if there are more than ``most`` orders.
+    """
     everything, _ = search_all(partial(outcome, program), most)
     if everything is None:
         return None

@@ -15,7 +15,7 @@ OPS = st.sampled_from(["add a", "add b", "add c", "get", "done", "len", "shuttin
 
 
 def told(*made, texts=""):
-    """Return the lines of a story of these calls, or of calls written as a text."""
+    """Return the lines of a story of the calls ``made``, and of calls written as text."""
     story = Story("a seed")
     for call in (*made, *calls(texts)):
         story.tell(call.lane, call.did, call.outcome, call)

@@ -13,7 +13,7 @@ NOON = 1_700_000_000 * SECOND
 
 
 class Machine:
-    """A session whose candidate only keeps what it is told."""
+    """A fake session whose candidate only records its calls."""
 
     def __init__(self, begins=NOON + 123, resets=False):
         self.begins = self.wall = begins
@@ -41,7 +41,7 @@ class Machine:
         return SimpleNamespace(returned=True, raised=None, value=[] if op == "sync" else None)
 
     def settle(self, awaiting, patience=0):
-        """Nothing moves."""
+        """Do nothing: no thread of this candidate ever runs by itself."""
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ PROGRAM = "two workers and an item that is added again"
 
 
 class Counted:
-    """A candidate, its trial, and the number of its sessions."""
+    """A candidate with a trial that remembers its runs; counts the sessions that are opened."""
 
     def __init__(self, candidate):
         self.sessions, self.candidate = 0, candidate
@@ -31,7 +31,7 @@ class Counted:
         return self._open(*args)
 
     def judge(self, rule, **asked):
-        """Return the verdict, and the number of sessions that it took."""
+        """Return the verdict on the candidate by this rule, and the number of sessions opened for it."""
         row = next(row for row in rule.cases if row.name == PROGRAM)
         before = self.sessions
         return self.trial.judge(rule, row, **asked), self.sessions - before
@@ -60,7 +60,7 @@ def test_a_rule_about_more_than_the_history_is_run(counted):
 
 
 def test_a_rule_that_fails_is_run_again(counted):
-    """Only PASS comes of remembered runs."""
+    """A PASS may be concluded from remembered runs; any other verdict needs new ones."""
     judged = counted(TrustsTheWakeUp)
     alone, _ = counted(TrustsTheWakeUp).judge(PURE)
     judged.judge(FIRST)

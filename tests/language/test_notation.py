@@ -51,7 +51,7 @@ def test_a_number_before_a_step_is_its_lane():
 
 
 def refused(kind, read):
-    """Return a line for each row of this kind, in the tables of all rules, that ``read`` cannot read."""
+    """Read all rows of this kind in the rules' tables; return a line for each that ``read`` refuses."""
     rows = [(rule, row) for rule in all_rules().values() for row in rule.each if isinstance(row, kind)]
     assert rows
     found = []

@@ -28,7 +28,7 @@ def test_metrics_that_are_not_zero_are_shown(metrics, told):
 
 
 def test_an_item_is_shown_by_its_name():
-    """In whole if a rule has added it, however long it is; any other is cut."""
+    """A name that the rule has added is shown whole, however long it is; any other is cut."""
     story = Story("salt")
     for item in ("a", "x" * 300 + "1", "x" * 100_000 + "1", "\x1b\n"):
         assert story.plain(story.salt_name(item)) == item
@@ -37,7 +37,7 @@ def test_an_item_is_shown_by_its_name():
 
 
 def test_a_name_with_a_meaning_in_some_language_is_not_salted():
-    """It is another object each time."""
+    """The name is returned unchanged, but as a new string object each time."""
     story = Story("salt")
     for name in MEANT:
         assert story.salt_name(name) == name == story.plain(story.salt_name(name))
@@ -50,7 +50,7 @@ def test_a_set_with_the_shutdown_is_shown_in_one_order():
 
 
 class Slow(WorkQueue):
-    """Takes a tenth of a second for each Add."""
+    """A queue whose Add takes 0.1 s."""
 
     def add(self, item):
         super().add(item)
@@ -58,7 +58,7 @@ class Slow(WorkQueue):
 
 
 class StopsAtTheThird(WorkQueue):
-    """The third Add never returns."""
+    """A queue whose third Add never returns."""
 
     def add(self, item):
         super().add(item)
@@ -67,7 +67,7 @@ class StopsAtTheThird(WorkQueue):
 
 
 def add_straight(candidate):
-    """Return the story of a hundred Adds without a pause."""
+    """Make a hundred Adds without a pause, and return the steps of the story as texts."""
     session, story = candidate.open(PROFILES["queue"]), Story("salt")
     try:
         Queue(session, story, PATIENCE).add_straight([f"item-{n}" for n in range(100)])

@@ -32,7 +32,7 @@ FEW = (Size(2, 1), Size(3, 1), Size(2, 2))
 
 @cache
 def all_of(calls, size):
-    """Return the programs of this size, as the keys of a dict: a set in the order of the enumeration."""
+    """Return the programs of this size as the keys of a dict, that is as a set with a fixed order."""
     return dict.fromkeys(calls.programs(size))
 
 
@@ -42,7 +42,7 @@ def lanes_of(program):
 
 @st.composite
 def legal(draw, calls, size):
-    """Draw any legal program, call by call."""
+    """Draw any program of this size without illegal calls, such as a Done without a Get."""
     begins = tuple(draw(st.sampled_from(("nowhere", "queued", *range(1, size.lanes + 1)))) for _ in "ab")
     lanes = []
     for number in range(1, size.lanes + 1):

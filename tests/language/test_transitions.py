@@ -10,7 +10,7 @@ from stingy.language.transitions import Transition, transitions
 
 
 def exercised(text):
-    """Return the transitions of a story; see histories.calls."""
+    """Return the transitions in a story of calls, written as ``histories.calls`` reads them."""
     return [*transitions([Step(call.lane, call.op, "", call) for call in calls(text)])]
 
 

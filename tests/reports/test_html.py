@@ -19,7 +19,7 @@ from stingy.transport import locate
 
 
 class Parsed(HTMLParser):
-    """Tags of a page with their attributes."""
+    """The tags of an HTML page, each with its attributes, in the list ``tags``."""
 
     def __init__(self, text):
         super().__init__()
@@ -58,7 +58,7 @@ def test_a_page_loads_nothing(broken):
 
 
 def hash_of(element):
-    """Of the script or the style in it, as the policy of a page names it."""
+    """Return the hash of an element's content, as the page's Content Security Policy names it."""
     inside = element.partition(">")[2].rpartition("<")[0]
     return f"'sha256-{b64encode(sha256(inside.encode()).digest()).decode()}'"
 

@@ -83,7 +83,7 @@ def told(format_, said):
 
 
 def harmless(format_, said):
-    """The same report, where it says ``x``, a blank, or nothing."""
+    """Return a report in this format with ``x``, a blank or nothing for each text of ``said``."""
     return _harmless(format_, tuple("x" if text.strip(" ") else text[:1] for text in map(said.get, FIELDS)))
 
 
@@ -100,7 +100,10 @@ def anything(check):
 
 
 def commands(log):
-    """What the runner of GitHub's jobs obeys in a log, as it parses it: ``src/Runner.Common/ActionCommand.cs``."""
+    """Yield the commands that the runner of GitHub's jobs obeys in a log.
+
+    The log is parsed as in the runner's source, ``src/Runner.Common/ActionCommand.cs``.
+    """
     for line in re.split("\r\n|\r|\n", log):
         told = line.lstrip()
         if told.startswith("::") and "::" in told[2:]:
@@ -160,7 +163,7 @@ class Tags(HTMLParser):
 
 
 def read_as_markdown(text):
-    """Blocks and what is in them, without the texts."""
+    """Yield the structure of a Markdown text: its blocks and what is in them, but not the words."""
     parser = MarkdownIt("commonmark", {"linkify": False}).enable("table")
     for token in parser.parse(text):
         yield token.type, token.tag, token.level, token.markup if token.type != "fence" else "", token.info

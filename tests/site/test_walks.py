@@ -20,7 +20,7 @@ def _pages(monkeypatch):
 
 
 def refused(folder, old, new):
-    """Return the error of a page whose text is changed from ``old`` to ``new``."""
+    """Replace the pattern ``old`` in a guarantee's page by ``new``; return the error that this causes."""
     from pages import Unsaid, guarantee
     from stingy.guarantees import once_more
 
@@ -55,7 +55,7 @@ def test_a_page_is_refused(old, new, why, tmp_path):
 
 
 def test_a_difference_shows_the_methods_of_a_broken_class():
-    """Code of its base class is written out, and what is the same on both sides is not marked."""
+    """The difference shows inherited code in full, and marks only the lines that differ."""
     from pages.mistakes import difference
     from stingy_broken.drains import DrainsWithoutWaiting
 

@@ -25,10 +25,10 @@ LATER = (
 
 @pytest.fixture(autouse=True)
 def no_thread_left(folder_of_candidates):
-    """End the thread of ``shared_timer``, which the engine has given up, and which sleeps until it is notified.
+    """End the thread of ``shared_timer``, which the engine has abandoned, by notifying it.
 
-    CPython 3.11 does not get on with any traced function while an exception waits for a thread that sleeps,
-    and another thread may be given the same ident.
+    In CPython 3.11, traced functions do not work while an exception is pending for a thread that
+    sleeps, and another thread may get the same ident.
     """
     before = set(threading.enumerate())
     yield
@@ -42,7 +42,7 @@ def no_thread_left(folder_of_candidates):
 
 @pytest.fixture
 def written(tmp_path, monkeypatch):
-    """Write modules by their paths, to be imported until the test is over."""
+    """Return a function that writes modules to given paths; they can be imported until the test ends."""
     names = []
 
     def written(sources):
@@ -60,7 +60,7 @@ def written(tmp_path, monkeypatch):
 
 @pytest.fixture
 def judged(candidate_of):
-    """Return the verdicts on a target by the first row of each of these rules."""
+    """Return a function that judges a target by the first row of given rules, and returns the verdicts."""
 
     def judged(target, *asked):
         trial = Trial(candidate_of(target), 1)
@@ -154,7 +154,7 @@ class WorkQueue(workqueue.WorkQueue):
 
 
 def test_an_add_that_raises_breaks_the_rule(judged, written):
-    """The module keeps each queue, so that a new session imports it anew."""
+    """The candidate's module keeps each queue, so that it is imported anew for each session."""
     written({"add_raises": ADD_RAISES})
     verdicts = judged("add_raises", *ASKED)
     assert {verdict.verdict for verdict in verdicts} == {Finding.FAIL}, [it.because for it in verdicts]
@@ -165,7 +165,11 @@ OTHER = "from stingy_broken.devices import HasAnItemInItsHands as Broken\n\n\ncl
 
 @pytest.fixture
 def first_failure_in(candidate_of, written):
-    """Return what is found first in a module of a package. Another module of it keeps what cannot be looked into."""
+    """Return a function that judges a module of a package, and returns its first failure.
+
+    The failure has an id, an order and a story. Another module of the package holds an object whose
+    state cannot be read.
+    """
     numbered = f"import itertools\nN = itertools.count()\n{OTHER}"
     written({"of_two/__init__": "", "of_two/plain": OTHER, "of_two/numbered": numbered})
     rule = RULES["interleavings/a-drain-reaches-everybody-in-every-order"]
@@ -205,7 +209,7 @@ class WorkQueue(HasAnItemInItsHands):
 
 
 def test_names_bound_before_a_session_are_patched_only_in_it(candidate_of, written):
-    """Also while another module is imported there."""
+    """The original names are back after the session, also if another module was imported in it."""
     written({"bound_before": BOUND_BEFORE, "imported_later": ""})
     __import__("bound_before")
     candidate = candidate_of("bound_before:WorkQueue")
@@ -217,7 +221,7 @@ def test_names_bound_before_a_session_are_patched_only_in_it(candidate_of, writt
 
 
 def test_a_pause_of_the_machine_does_not_change_how_modules_are_restored(candidate_of, monkeypatch):
-    """Once, a collection of garbage took longer than the candidate's modules."""
+    """A garbage collection once took longer than importing the candidate's modules."""
     readings = chain([0.0, 9.0], count(9.0, 1e-4))
     monkeypatch.setattr(beginning, "thread_time", lambda: next(readings))
     candidate = candidate_of("shared:NumbersItems")

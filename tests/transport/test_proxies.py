@@ -10,7 +10,7 @@ from stingy.contract.forms import Arrival, Program
 
 
 class Proxy:
-    """Tells what its clock shows, and what came in which order."""
+    """A fake proxy that records its calls in order, and returns what its clock shows."""
 
     def __init__(self, clock):
         self.clock, self.came = clock, []
@@ -67,7 +67,7 @@ class CannotRead(Proxy):
 
 @pytest.fixture
 def ask(candidate_of, request):
-    """Call a method of a proxy on the lane of the node, and return the call."""
+    """Return a function that calls a method of a proxy on the lane of the node, and returns the call."""
     sessions = {}
 
     def ask(op, *args, of=Proxy):
@@ -123,7 +123,7 @@ def syncing(ask, kind, *names, op="update"):
     ],
 )
 def test_changes_arrive_while_rules_are_programmed(ask, kind, op, came):
-    """From an informer on a thread of its own, which waits for the lock of the proxy."""
+    """Changes come from an informer in its own thread, which waits while the proxy holds its lock."""
     value = syncing(ask, kind, "a", "b", op=op).value
     assert [it for it in value if isinstance(it, str)] == came
 

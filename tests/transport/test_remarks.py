@@ -41,7 +41,7 @@ exit status 2
 
 @pytest.fixture
 def said(monkeypatch):
-    """Remarks, and a function that writes to them."""
+    """Return Remarks that read a pipe, and a function that writes to it."""
     monkeypatch.setattr(remarks, "GLANCE", 0.01)
     source, sink = os.pipe()
     with os.fdopen(source, "rb") as stream, os.fdopen(sink, "wb", buffering=0) as speaker:
@@ -98,7 +98,7 @@ def test_a_long_line_is_split(said):
 
 
 def test_a_stderr_that_stays_open_is_not_waited_for(said):
-    """A process that the driver left behind may keep it open."""
+    """A process that the driver has left behind may keep standard error open."""
     heard, say = said
     say("the last words\n")
     heard.close()

@@ -84,7 +84,7 @@ class RequiresALimiter(WorkQueue):
 
 
 class Uncounted:
-    """Has all methods of a queue but a length."""
+    """A queue with all methods except ``__len__``."""
 
     add = get = done = shut_down = shutting_down = lambda *_: None
 
@@ -125,7 +125,7 @@ def test_a_profile_is_offered(candidate_of, thing, profile, options):
     ],
 )
 def test_a_profile_is_not_offered(candidate_of, thing, profile, why):
-    """A function that takes any argument may pass it to one that does not know it."""
+    """A function that takes any argument may pass it on to a class that does not know it."""
     with pytest.raises(NotOffered, match=why):
         candidate_of(thing).open(profile, HIDES if profile is HOOK else {})
 
@@ -178,7 +178,7 @@ def test_a_controller_is_asked_only_about_options_that_it_takes(judge_of, kind, 
 
 
 def install(folder, name, package, entry_points=""):
-    """Put what an installation of a package leaves behind into a folder of ``sys.path``."""
+    """Write the metadata that an installation of a package leaves, into a folder of ``sys.path``."""
     info = folder / f"{name}-1.5.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.5\n")
@@ -199,7 +199,7 @@ def test_an_entry_point_is_a_target_by_its_name_alone(tmp_path, monkeypatch):
 
 
 def test_a_package_that_is_installed_later_is_found(tmp_path, monkeypatch):
-    """A notebook or ``stingy watch`` outlives an installation, on the same path or on another one."""
+    """The process, such as ``stingy watch``, may have begun before the installation."""
     monkeypatch.syspath_prepend(tmp_path)
     for number, package in enumerate(("installed_first", "installed_later"), 1):
         assert package not in distributions_by_package()

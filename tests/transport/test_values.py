@@ -14,7 +14,7 @@ from stingy_reference.coroutines import AsyncWorkQueue
 
 
 class Noting(WorkQueue):
-    """Keeps what it is given."""
+    """A queue that keeps each added item, as it was given, in ``given``."""
 
     given: ClassVar = []
 
@@ -56,7 +56,7 @@ def test_the_candidate_is_given_the_value_that_the_name_spells(session_of):
 
 
 class Bad:
-    """Misbehaves in C, so that the exception has no frame of its own."""
+    """An object whose methods fail in C code, so that the exception has no stack frame of its own."""
 
     def __repr__(self):
         return None
@@ -79,7 +79,7 @@ class BadTuple(tuple):  # noqa: SLOT001
 
 
 def hand_out(answer):
-    """Return a Get that takes an item, and answers what is made of it."""
+    """Return the method Get of a queue that returns ``answer(item)`` in place of the item it takes."""
 
     def get(queue):
         return answer(WorkQueue.get(queue)[0])
