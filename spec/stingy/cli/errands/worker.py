@@ -53,9 +53,10 @@ def run(errand: bytes) -> bytes:
 
 
 def _judge(errand: bytes, told: IO[bytes], said: IO[bytes], is_wanted: Callable[[], bool]) -> int | None:
-    """Start the process of an errand and return its exit status; None if the task was cancelled.
+    """Run an errand in a new process; return its exit status, or None if the task was cancelled.
 
-    The process ends when its standard input is closed.
+    ``told`` receives its standard output, ``said`` its standard error. ``is_wanted`` returns False
+    once the task is cancelled; the process's standard input is then closed, which ends it.
     """
     with subprocess.Popen(  # noqa: S603 - it is ourselves
         JUDGE, stdin=subprocess.PIPE, stdout=told, stderr=said, start_new_session=True
