@@ -121,7 +121,7 @@ class ControlPlane:
         return self._altered
 
     def sync_at_once(self, *services: str, deleted: str = "") -> list[Nanoseconds | None]:
-        """Sync several Services at once: a race, in this run's order. Return their trigger times.
+        """Sync several Services at once, as a race; return their trigger times.
 
         ``deleted``: another Service, whose deletion is reported to the candidate at the same time.
         """
