@@ -25,7 +25,7 @@ Clock = Callable[[Scheduler], Nanoseconds]
 
 
 def _look(clock: Clock = WallClock.reading) -> Nanoseconds | None:
-    """Return the clock's reading in nanoseconds; None if the calling thread is not controlled.
+    """Return the clock's virtual reading in nanoseconds; None if the calling thread is not controlled.
 
     An uncontrolled thread that runs the candidate's code is reported as an escape.
     """
@@ -61,7 +61,7 @@ def sleep(seconds: float) -> None:
 
 
 def _reading(name: str, clock: Clock, unit: int) -> Callable[[], float]:
-    """Return a version of a clock function of ``time``, such as ``monotonic``, for virtual time.
+    """Return a replacement for a clock function of ``time``, such as ``monotonic``: in virtual time.
 
     ``unit`` is the number of nanoseconds in the unit of its result.
     """
@@ -84,7 +84,7 @@ _OF_WALLS = {getattr(time, f"CLOCK_{name}", None) for name in ("REALTIME", "TAI"
 
 
 def _getting(name: str, unit: int) -> Callable[[int], float]:
-    """Return a virtual version of ``clock_gettime`` or ``clock_gettime_ns``.
+    """Return a replacement for ``clock_gettime`` or ``clock_gettime_ns`` that is in virtual time.
 
     Clocks that measure processor time stay real. ``unit`` is the number of nanoseconds in the unit
     of its result.
@@ -104,7 +104,7 @@ def _getting(name: str, unit: int) -> Callable[[int], float]:
 
 
 def _converting(name: str) -> Callable[..., Any]:
-    """Return a version of this function, such as ``localtime``, for virtual time.
+    """Return a replacement for this function of ``time``, such as ``localtime``: in virtual time.
 
     Without an argument, it converts the present virtual time.
     """
@@ -176,7 +176,7 @@ class _Like(type):
 
     @property
     def _real(cls) -> type | None:
-        """The real class; None for a class that the candidate has derived from the stand-in."""
+        """The real class that this one stands for; None for a class that the candidate derived."""
         return cls.__bases__[0] if cls.__module__ == __name__ else None
 
 
