@@ -32,10 +32,10 @@ class Beginning:
     """
 
     def __init__(self, target: Target, modules: Collection[str], shortcuts: Shortcuts, *, runs: bool) -> None:
-        """``target`` has just been imported; ``modules`` are those that contain its code.
+        """Take a snapshot of ``modules``, which contain the code of the just imported ``target``.
 
-        ``runs``: the import started threads. No session can own these, so each session executes the
-        modules anew.
+        ``runs``: True if the import started threads. No session can own these, so each session
+        executes the modules anew.
         """
         self._target = target
         self._modules = modules

@@ -107,7 +107,10 @@ class Coroutines:
         habits: Habits,
         around: AbstractContextManager[object] = nullcontext(),  # noqa: B008 - it holds nothing
     ) -> None:
-        """``around``: a context that is entered first, and left when the session is closed."""
+        """Create the candidate by ``make``, on a controlled event loop.
+
+        ``around`` is a context that is entered first, and left when the session is closed.
+        """
         self._make = make
         self._habits = habits
         self._scheduler = Scheduler(Fair())

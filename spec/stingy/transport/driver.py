@@ -77,7 +77,11 @@ class DriverCandidate:
         transcript: Transcript | None = None,
         limits: Limits | None = None,
     ) -> None:
-        """``transcript`` records all requests and answers; None for no record."""
+        """Start the driver, or connect to it, and read its ``hello``.
+
+        ``start``: seconds until that must come. ``transcript`` records all requests and answers;
+        None for no record. Raises CandidateError if the driver cannot be used.
+        """
         self.target = target
         self._start = start
         self._transcript = transcript

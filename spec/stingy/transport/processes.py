@@ -113,14 +113,14 @@ def _read_stat(stat: str) -> list[bytes]:
 
 
 def _held(process: int) -> int:
-    """Return the bytes of memory that a process holds; shared memory counts in full."""
+    """Return the resident memory of a process in bytes; shared memory counts in full."""
     return _kilobytes(process, "status", _HELD) << 10
 
 
 def _share(process: int) -> int:
-    """Return the bytes of memory that a process holds; shared memory counts in part.
+    """Return the memory of a process in bytes, of shared memory only its share.
 
-    If the part cannot be read, shared memory counts in full.
+    If the share cannot be read, shared memory counts in full.
     """
     part = _kilobytes(process, "smaps_rollup", _PARTS)
     return (part + _kilobytes(process, "status", _TABLES)) << 10 if part else _held(process)

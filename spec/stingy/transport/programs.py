@@ -64,7 +64,7 @@ class Stamps:
     """A counter that stamps the begin and end of all lanes' calls, and a list of these calls."""
 
     def __init__(self, told: Told = _NOBODY) -> None:
-        """``told`` is notified of each call that begins or ends, in the calling thread."""
+        """Create a counter; ``told`` is notified of each call's begin and end, in the calling thread."""
         self.drawn = 0
         self._told = told
         self._lock = allocate_lock()
@@ -162,7 +162,7 @@ def run_program(
 
 
 def _handed_out(record: Record) -> tuple[Any, bool]:
-    """Return the item and the shutdown flag of a Get; ``(None, True)`` if its form is wrong."""
+    """Return the item and the shutdown flag that a Get returned; ``(None, True)`` for a wrong form."""
     return (record.value[0], record.value[-1]) if _has_form(record) else (None, True)
 
 

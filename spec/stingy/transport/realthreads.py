@@ -141,10 +141,11 @@ class RealThreads:
         *,
         waits: bool = False,
     ) -> None:
-        """``around``: a context that is entered first and left when the session is closed.
+        """Create the candidate by ``make``, on real threads.
 
-        ``waits``: True if the candidate may wait for time to pass. Such a wait takes real time:
-        to move the candidate's clock does not end it.
+        ``around``: a context that is entered first and left when the session is closed. ``waits``:
+        True if the candidate may wait for time to pass. Such a wait takes real time: to move the
+        candidate's clock does not end it.
         """
         self._open = ExitStack()
         self._open.enter_context(around)

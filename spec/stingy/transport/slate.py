@@ -113,7 +113,10 @@ class Slate:
             return None
 
     def _keep(self, look: Look, thing: object, *views: Parts) -> None:
-        """Store the current parts of an object that can change, and inspect each of them later."""
+        """Store the present parts of an object that can change; ``is_clean`` compares with them.
+
+        The parts themselves are inspected later.
+        """
         parts = list(look(thing))
         self._looks.append((look, thing, parts))
         if views:

@@ -44,13 +44,16 @@ def _distributions_on(path: tuple[tuple[str, int], ...]) -> Mapping[str, Sequenc
 
 
 class Target:
-    """The object that a TARGET names: a maker of candidates, or a module with several makers.
+    """The object under test: a maker of candidates, or a module with several makers.
 
     A maker is a class, or a function that returns a candidate.
     """
 
     def __init__(self, thing: Any, module: ModuleType, called: str) -> None:
-        """``module`` contains ``thing``; ``called`` is its TARGET, as in ``module:object``."""
+        """Check that ``thing``, an object of ``module``, can be judged; else raise TargetError.
+
+        ``called`` is the TARGET that names it, as in ``module:object``.
+        """
         if not isinstance(thing, ModuleType) and not callable(thing):
             raise TargetError(
                 f"{called or thing!r} is a {type(thing).__name__}, not something to call: "
@@ -66,7 +69,7 @@ class Target:
 
     @classmethod
     def named(cls, target: str) -> Self:
-        """Import what a TARGET names; TargetError if it cannot be imported."""
+        """Import what a TARGET names. Raises TargetError if it cannot be imported."""
         entry = None if ":" in target else _entry_point(target)
         name, _, attribute = (entry.value if entry else target).partition(":")
         module = _import(name, target)

@@ -85,10 +85,11 @@ class ControlledThreads:
         around: AbstractContextManager[object] = nullcontext(),  # noqa: B008 - it holds nothing
         beside: Callable[[Any], object] | None = None,
     ) -> None:
-        """``around``: a context that is entered first and left when the session is closed.
+        """Create the candidate by ``make``, on controlled threads.
 
-        ``beside`` makes a second candidate from the same modules before the one under test, so that
-        a state shared by both is noticed; None to make none.
+        ``around``: a context that is entered first and left when the session is closed. ``beside``
+        makes a second candidate from the same modules before the one under test, so that a state
+        shared by both is noticed; None to make none.
         """
         self._make = make
         self._beside = beside

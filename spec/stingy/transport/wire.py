@@ -53,7 +53,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Request:
-    """A request to a driver; ``answer`` is None until it is answered."""
+    """A request that was sent to a driver; ``answer`` is None until it is answered."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -116,7 +116,10 @@ class Wire:
     def __init__(
         self, connection: Connection, transcript: Transcript | None = None, ration: Ration | None = None
     ) -> None:
-        """``transcript`` records all that is sent and received; ``ration`` limits the driver."""
+        """Begin to read the driver's answers from the connection.
+
+        ``transcript`` records all that is sent and received; ``ration`` limits the driver.
+        """
         self._connection = connection
         self._ration = ration
         self._transcript = transcript
