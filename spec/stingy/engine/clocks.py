@@ -156,10 +156,10 @@ are_clocks(*(function for name, function in OF_TIME.items() if name != "sleep"))
 
 
 class _Like(type):
-    """Metaclass that makes a stand-in for a class pass for the real class.
+    """Metaclass of a replacement class, which makes it pass for the real class.
 
     Type checks, ``==`` and hashes give the same results as with the real class, and calling the
-    stand-in creates an instance of the real class.
+    replacement creates an instance of the real class.
     """
 
     def __instancecheck__(cls, thing: object) -> bool:
@@ -181,7 +181,7 @@ class _Like(type):
 
 
 class Date(_date, metaclass=_Like):
-    """``datetime.date`` whose ``today`` is in virtual time."""
+    """A replacement for ``datetime.date`` whose ``today`` is in virtual time."""
 
     def __new__(cls, *args: Any, **named: Any) -> Self:
         return _date.__new__(cls._real or cls, *args, **named)
@@ -192,7 +192,7 @@ class Date(_date, metaclass=_Like):
 
 
 class Datetime(_datetime, metaclass=_Like):
-    """``datetime.datetime`` whose ``now`` and ``today`` are in virtual time."""
+    """A replacement for ``datetime.datetime`` whose ``now`` and ``today`` are in virtual time."""
 
     def __new__(cls, *args: Any, **named: Any) -> Self:
         return _datetime.__new__(cls._real or cls, *args, **named)
@@ -219,7 +219,7 @@ is_harmless(Date, Datetime)
 
 
 def _remake(kind: str, state: tuple[Any, ...]) -> Any:
-    """Unpickle a date that was pickled while the name of its class stood for a stand-in."""
+    """Unpickle a date that was pickled while a replacement stood in place of its class."""
     return getattr(dt, kind)(*state)
 
 

@@ -17,7 +17,10 @@ class Life:
     """Makes a Thread object look started, alive and current while a controlled thread runs its code."""
 
     def __init__(self, thread: Thread, name: str, ident: int, native_id: int) -> None:
-        """``name`` is the suite's name for the thread, used in schedules and printed failures."""
+        """Make the Thread object look started and alive.
+
+        ``name`` is the suite's name for the thread, used in schedules and printed failures.
+        """
         self.is_over = False
         self.name = name
         self._thread = thread

@@ -80,7 +80,7 @@ _UNTOUCHED = sys.stdlib_module_names | _OURS
 
 
 def is_untouched(module: str) -> bool:
-    """Return whether the names in a module are never replaced by ``bound_before``.
+    """Return True if ``bound_before`` never replaces names in the module.
 
     That is so for modules of the standard library, the suite and its dependencies.
     """

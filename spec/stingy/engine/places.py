@@ -40,11 +40,11 @@ class Access(Struct, frozen=True):
         return self.lock.holding.acquire.changes if self.lock is not None else ()
 
     def covers(self, other: Access) -> bool:
-        """Return whether this step before ``other`` shows all that the reverse order shows.
+        """Return True if this step before ``other`` shows all that the reverse order shows.
 
         That is so if the two steps do not conflict, except if ``other`` ends a call and this step
-        begins one: a history in which one call ends before another begins can show more faults
-        than a history in which they overlap.
+        begins one: a history in which one call ends before another begins can show more faults than
+        a history in which they overlap.
         """
         return not (
             (self.begins and other.ends)

@@ -169,7 +169,7 @@ def _has_moved(one: Any, two: Any, later: Nanoseconds) -> bool:
 
 @dataclass
 class Round:
-    """Detects a busy loop: the thread comes back to a place, and what it can reach is unchanged."""
+    """Detects a busy loop: a thread that comes back to the same place and finds nothing changed."""
 
     points: int = 0
     """Scheduling points that the thread has passed since the round began."""

@@ -185,9 +185,10 @@ class RLock(Lock):
 
 
 class Condition:
-    """``threading.Condition``; ``notify`` wakes threads in the order of waiting, like CPython.
+    """A replacement for ``threading.Condition``, controlled by the scheduler.
 
-    ``wait`` releases the lock and blocks in one step, with no scheduling point in between.
+    ``notify`` wakes threads in the order of waiting, like CPython. ``wait`` releases the lock and
+    blocks in one step, with no scheduling point in between.
     """
 
     def __new__(cls, lock: Any = None) -> Any:

@@ -170,7 +170,7 @@ class Node(Struct):
     def record_step(self, then: Clock, following: Node | None) -> None:
         """Record that the chosen thread has taken its step.
 
-        ``then`` is the vector clock of the step, ``following`` the next choice, None at the end.
+        ``then`` is the vector clock of the step; ``following`` is the next choice, None at the end.
         """
         if self.ways > 1:
             self.more_ways[self.chosen] = self.ways
@@ -380,7 +380,8 @@ class Reduction:
     ) -> Clock:
         """Return the vector clock of step ``n``, and mark its races with earlier steps.
 
-        ``clock`` is the vector clock of its thread before the step.
+        ``touch``: what the step touches. ``clock``: the vector clock of its thread before the step.
+        ``released``: the vector clock of each lock's last release.
         """
         clock = list(clock)
         if touch is not None:

@@ -27,12 +27,12 @@ _lacking: list[str] = []
 
 
 def begins() -> None:
-    """Forget earlier shortages (of threads or memory), because a rule is judged anew."""
+    """Forget earlier shortages of threads, memory or event loops, because a rule is judged anew."""
     _lacking.clear()
 
 
 def lacking() -> str:
-    """Return the last shortage, as of threads or memory, as a sentence; "" if there was none."""
+    """Return the last shortage (of threads, memory or an event loop) as a sentence; "" if none."""
     return _lacking[-1] if _lacking else ""
 
 
@@ -52,13 +52,13 @@ def look_at_threads(count: int) -> None:
 
 
 def look_at(error: BaseException) -> None:
-    """Record the shortage, as of memory, that caused this error, if one did."""
+    """Record the shortage (of threads, memory or an event loop) that caused this error, if any."""
     if what := describe_want(error):
         _note(what)
 
 
 def describe_want(error: BaseException) -> str:
-    """Return the shortage, as of memory, that caused this error, as a sentence; "" if none did."""
+    """Return the shortage (as of memory) that caused this error, as a sentence; "" if none did."""
     if isinstance(error, RuntimeError) and "can't start new thread" in str(error) and not _has_a_thread():
         return _no_thread()
     if isinstance(error, MemoryError) and not _has_plenty():

@@ -58,7 +58,10 @@ class Gate:
         self._waiting: int | None = None
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: ARG002
-        """Park the calling stack while the gate is shut; ``timeout`` is ignored."""
+        """Shut the gate, and return True; if it is shut already, park the calling stack first.
+
+        If ``blocking`` is False, return False instead of parking. ``timeout`` is ignored.
+        """
         global _current  # noqa: PLW0603
         if self._open:
             self._open = False

@@ -107,7 +107,7 @@ class Processor:
     """
 
     def __init__(self, number: int) -> None:
-        """Claim a processor. OSError if another process has claimed it."""
+        """Claim the processor ``number``. Raises OSError if another process has claimed it."""
         self._number = number
         self._claim = socket.socket(socket.AF_UNIX)
         try:
@@ -118,7 +118,7 @@ class Processor:
 
     @staticmethod
     def claim() -> Processor | None:
-        """Claim a free processor; None if all are claimed, or the system gives no choice."""
+        """Claim a free processor and return it; None if there is none, or the system gives no choice."""
         may = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else ()
         for number in may if len(may) > 1 else ():
             with suppress(OSError):
@@ -143,6 +143,6 @@ class Processor:
 
 
 def processor_seconds(ident: int) -> float:
-    """Return the processor time of a thread in seconds; 0 where the system does not tell."""
+    """Return the processor time of a thread in seconds; 0 where the system does not report it."""
     clock = getattr(_time, "pthread_getcpuclockid", None)
     return _clock_gettime(clock(ident)) if clock is not None and _clock_gettime is not None else 0.0

@@ -122,12 +122,12 @@ class Task:
 
 
 class Tracing(Protocol):
-    """Makes scheduling points in the candidate's own code, for the thread that switches it on."""
+    """An object that makes scheduling points in the candidate's code, for threads that turn it on."""
 
     files: frozenset[str]
 
     def on(self) -> None:
-        """Switch scheduling points on for the calling thread, in functions already entered as well."""
+        """Start to make scheduling points for the calling thread, also in functions already entered."""
 
     def off(self) -> None: ...
 

@@ -122,7 +122,7 @@ def is_harmless(*functions: Any) -> None:
 
 
 class Inside(Access, frozen=True):
-    """A read of ``thing`` and of everything that it contains, by the suite's own code."""
+    """A read of an object and of everything that it contains, by the suite's own code."""
 
     thing: Any = None
 

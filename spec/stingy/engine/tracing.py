@@ -122,7 +122,7 @@ _UNNAMED_FILES = {"<string>", "<stdin>"}
 
 @cache
 def _files_of(places: frozenset[tuple[str, str, int]]) -> frozenset[str]:
-    """Return the files of modules and of what they use.
+    """Return the files of the modules at these places, and the files of what they use.
 
     A place is a module, its file, and when the file was changed, in nanoseconds.
     """
