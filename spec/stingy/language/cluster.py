@@ -130,9 +130,10 @@ class Cluster:
         gains: int = 0,
         whole_seconds: bool = False,
     ) -> Host:
-        """Return a host whose clock is ``ahead`` now, and gains this many parts per million.
+        """Return a host with a clock that is ``ahead`` of true time by this many nanoseconds now.
 
-        ``whole_seconds``: its stamps are truncated to seconds, as Kubernetes writes them.
+        ``gains``: parts per million by which the clock is too fast. ``whole_seconds``: its stamps
+        are truncated to seconds, as Kubernetes writes them.
         """
         since = self.now
         return Host(

@@ -66,7 +66,7 @@ class ControlPlane:
         service: str = "web",
         namespace: str = NAMESPACE,
     ) -> None:
-        """Change the Ready condition of these Pods of the Service.
+        """Change the Ready condition of Pods of the Service.
 
         A Pod that is new is selected from now on. ``at``: the transition time, None if not
         recorded. ``before`` and ``after``: other conditions in the Pod's status, listed before and

@@ -98,7 +98,7 @@ class Memory:
 
 
 class Notes:
-    """Collects the distinct histories of one program while it is run in many orders."""
+    """Collects the different histories of one program while it is run in many orders."""
 
     def __init__(self) -> None:
         self.histories: dict[object, Sequence[Call]] = {}
@@ -118,7 +118,7 @@ class Notes:
 
 
 class Recalled:
-    """Stand-in for a race: ``play`` returns a recorded history, anything else raises Forgotten."""
+    """Replaces a race: ``play`` returns a recorded history; any other use raises Forgotten."""
 
     def __init__(self, known: Mapping[Program, Memorable], number: int) -> None:
         self.found: Memorable | None = None

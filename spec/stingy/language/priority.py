@@ -68,7 +68,7 @@ class PriorityQueue(Queue):
 
 
 class PriorityRace(Race):
-    """Lanes that run their programs at once on a priority queue.
+    """A race on a priority queue: several lanes run their programs at once.
 
     ``add a at 3 in 5`` adds with priority 3 and a delay of 5 minutes. In the history this is an
     Add, and GetWithPriority is a Get.
