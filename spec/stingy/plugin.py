@@ -98,7 +98,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """Fail with one usage error, before rules are collected, if something cannot be used.
+    """Raise one UsageError, before rules are collected, if an option's value cannot be used.
 
     This checks the candidate, the baseline, the report to replay, and the patterns of rules.
     """
@@ -167,7 +167,7 @@ def _spell(name: str) -> str:
 
 
 class Clause(pytest.Item):
-    """The test item of one rule, or of one row of a rule's table."""
+    """The pytest item that judges one rule, or one row of a rule's table."""
 
     def __init__(self, *, case: Case, **given: Any) -> None:
         super().__init__(**given)
@@ -213,7 +213,7 @@ class NotKept(Exception):  # noqa: N818 - a verdict, not an error
 
 
 def _properties(verdict: Verdict) -> Iterator[tuple[str, object]]:
-    """Yield the properties of a verdict for pytest's own reports, such as ``--junitxml``."""
+    """Yield names and values that pytest writes about a verdict into reports such as ``--junitxml``."""
     for name in ("rule", "case", "profile", "level", "verdict", "evidence", "runs", "source"):
         if value := getattr(verdict, name):
             yield f"{NAME}.{name}", value if isinstance(value, int) else str(value)

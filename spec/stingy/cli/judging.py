@@ -170,7 +170,10 @@ def load_baseline(path: Path) -> Baseline:
 
 
 def _refuse_unwritable(reports: Iterable[str]) -> None:
-    """Raise ClickException, before anything is judged, if one of the reports cannot be written."""
+    """Raise ClickException if one of the reports (``FORMAT=PATH``) cannot be written.
+
+    This is checked before anything is judged.
+    """
     for report in reports:
         try:
             _, path = parse_spec(report)

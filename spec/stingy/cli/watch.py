@@ -61,7 +61,7 @@ def command(request: Request, fail_fast: bool) -> int:
 
 
 class Watch:
-    """Judges a candidate again and again; remembers which rules were broken the last time."""
+    """Judges a candidate each time its files change; remembers which rules were broken last time."""
 
     def __init__(self, request: Request, *, fail_fast: bool) -> None:
         from stingy.judging.docket import Docket, DocketError

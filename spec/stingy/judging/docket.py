@@ -39,7 +39,7 @@ def cases_of(rules: Iterable[Rule]) -> list[Case]:
 
 
 class Result(NamedTuple):
-    """The result of judging one case."""
+    """The verdict on one case, the seconds that judging took, and an error of the suite if any."""
 
     verdict: Verdict | None
     """None if the suite itself failed."""

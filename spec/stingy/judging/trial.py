@@ -101,7 +101,7 @@ class Judge:
         return [self.verdict(rule, row) for row in rule.cases]
 
     def again(self, rule: Rule, row: Row | None, order: str, allowance: Allowance = NOTHING) -> Verdict:
-        """Judge a rule again, without judging the rules that it builds on.
+        """Judge a rule once more, without judging the rules that it builds on; return the verdict.
 
         ``order``: token of the only order in which to run a race; empty for all orders.
         ``allowance``: a known defect to tolerate.
@@ -204,7 +204,11 @@ class Trial:
     """Judges one rule at a time, ignoring the rules it builds on; the candidate runs in this process."""
 
     def __init__(self, candidate: Candidate, seed: int = 0, memory: Memory | None = None) -> None:
-        """``memory``: histories of races already recorded for this candidate; None for a new memory."""
+        """Judge this candidate; ``seed`` chooses names, times and orders.
+
+        ``memory`` has the histories of races already recorded for the candidate; None for a new
+        memory.
+        """
         self.candidate = candidate
         self.seed = seed
         self._memory = memory or Memory()
@@ -231,10 +235,10 @@ class Trial:
         return verdict
 
     def _on_sure_ground(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
-        """Judge a rule; if the finding is doubtful and virtual time has jumped, judge it again.
+        """Judge a rule; judge it again without jumps of virtual time if they may be the cause.
 
-        The second attempt runs without jumps, and its verdict counts. The replay of an order always
-        runs without jumps.
+        That is so if the finding is doubtful and time has jumped; the second verdict counts. The
+        replay of an order always runs without jumps.
         """
         shortcuts = self.candidate.shortcuts
         if not order:

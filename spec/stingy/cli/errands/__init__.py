@@ -42,7 +42,7 @@ class Errand(msgspec.Struct, frozen=True):
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """The verdict on one rule, row or part of a race that an errand asked for, and its seconds."""
+    """The verdict on something that an errand asked for, and the seconds that judging took."""
 
     asked: Asked
     verdict: Verdict

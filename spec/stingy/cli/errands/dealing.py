@@ -45,7 +45,7 @@ def deal_out(rules: Mapping[str, Rule], hands: int) -> Sequence[Hand]:
 def deal_parts(
     rules: Mapping[str, Rule], found: Mapping[str, Verdict], seconds: float, hands: int
 ) -> Sequence[Hand]:
-    """Split the races that have untried orders into parts; return the parts of each errand.
+    """Split races that have untried orders into parts; return errands that run these parts.
 
     ``hands`` processes do the errands at the same time. ``seconds`` is the time that they may take
     for all errands together. The first parts of all races come before any second part.

@@ -30,10 +30,11 @@ JUDGE = (sys.executable, "-P", "-m", "stingy.cli.errands.process")
 
 
 def run(errand: bytes) -> bytes:
-    """Do an errand and return the result: both are JSON, an ``Errand`` and a ``Done``.
+    """Judge what an errand asks for, in a new process, and return the result.
 
-    Raises ErrandError, with the last lines of output, if the process fails. Raises Reschedule if
-    the task is cancelled, so that Dask can run it again if it is requested again.
+    Both are JSON: an ``Errand`` and a ``Done``. Raises ErrandError, with the last lines of output,
+    if the process fails. Raises Reschedule if the task is cancelled, so that Dask can run it again
+    if it is requested again.
     """
     worker = get_worker()
     task = worker.get_current_task()

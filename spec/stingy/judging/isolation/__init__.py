@@ -273,7 +273,7 @@ def _decode(line: bytes, kind: type[Message]) -> Message:
 
 
 class _Process:
-    """The candidate's process, as the judge's process starts it and talks to it.
+    """The process that runs the candidate, as seen by the process that judges.
 
     Requests and answers are lines of JSON; an empty line from the process is a heartbeat.
     """

@@ -122,10 +122,7 @@ class _Shelf:
     """
 
     def __init__(self, owner: Any, names: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-        """``names``: the owner's present namespace.
-
-        ``known``: the callables in it to compare later.
-        """
+        """Record the callables ``known``, to compare them later with the owner's namespace ``names``."""
         self._owner = owner
         self._names = names
         self._known = dict(known)

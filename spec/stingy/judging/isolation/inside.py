@@ -39,9 +39,9 @@ class _Line:
     """The pipe from the candidate's process to the judge's; two threads write lines to it."""
 
     def __init__(self, answers: int, memory: int) -> None:
-        """``answers``: file descriptor of the pipe.
+        """Write to the pipe with file descriptor ``answers``.
 
-        ``memory``: most resident bytes of this process.
+        ``memory`` is the limit of this process's resident memory, in bytes.
         """
         self._answers = answers
         self._memory = memory
@@ -169,7 +169,7 @@ def _settle_in(requests: int, answers: int, output: int) -> None:
 
 
 def _most_resident() -> int:
-    """Return the peak of this process's resident memory so far, in bytes."""
+    """Return the highest resident memory of this process so far, in bytes."""
     import resource
 
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
