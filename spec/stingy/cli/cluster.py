@@ -44,7 +44,8 @@ def share_out(
 ) -> Found:
     """Have the workers of the Dask scheduler at ``address`` judge the rules; return the results.
 
-    Raises ClickException if the candidate cannot be sent, or if a worker has another stingy.
+    Raises ClickException if the candidate cannot be sent, or a worker has another version of
+    stingy.
     """
     request = docket.request
     candidate.close()

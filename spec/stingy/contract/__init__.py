@@ -328,7 +328,7 @@ class Controller(Protocol):
     def start(self) -> None:
         """Start the workers; return at once, or when the controller has been stopped.
 
-        Called once.
+        The suite calls this once.
         """
 
     def stop(self) -> None:

@@ -79,7 +79,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
         self._resting: Task | None = None
 
     def wake(self) -> None:
-        """Wake the loop's thread if it is blocked, since the loop may have something to do."""
+        """Wake the loop's thread if it is blocked, because the loop may have something to do."""
         if self._resting is not None:
             self._scheduler.wake(self._resting, State.READY)
 

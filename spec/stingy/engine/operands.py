@@ -515,7 +515,10 @@ class _Reader:
         self._push(Value(), Value())
 
     def load_special(self, step: dis.Instruction) -> None:
-        """Push a special method and its object, as Python 3.14 does for a context manager."""
+        """Push a special method and its object on the simulated stack.
+
+        Python 3.14 does so for a context manager.
+        """
         of = self._pop()
         if step.arg == 1:
             self._managers.append(of)

@@ -162,7 +162,7 @@ class Queue:
         return length
 
     def ask(self) -> Asked:
-        """Call Get on an idle worker's lane; the Get may have to wait."""
+        """Call Get on an idle worker's lane and return the call, which may have to wait."""
         lane = self._idle.pop(0) if self._idle else self._new_lane()
         asked = Asked(self, self._session.call(lane, self.get_op), self._begun(lane, "get"))
         self._asked.append(asked)
@@ -318,7 +318,7 @@ class Queue:
         return self.handed_out.count(item)
 
     def drain(self) -> Draining:
-        """Call ShutDownWithDrain, which may have to wait."""
+        """Call ShutDownWithDrain and return the call, which may have to wait."""
         lane = f"drainer {self._lanes}" if self._lanes else "drainer"
         self._lanes += 1
         made = self._begun(lane, "shut_down_with_drain")
@@ -554,7 +554,7 @@ class Draining:
         self._heard = False
 
     def hear(self) -> None:
-        """Record in the story that the drain has returned, once."""
+        """Record in the story that the drain has returned, if it has and that is not recorded yet."""
         if not self._call.returned or self._heard:
             return
         self._heard = True

@@ -24,7 +24,7 @@ Message = Mapping[str, Any]
 
 
 class NotRepeatable(Exception):  # noqa: N818 - not an error
-    """The conversation cannot be repeated exactly; the message says why."""
+    """The conversation with a driver cannot be repeated exactly; the message says why."""
 
 
 def retell(lines: Sequence[bytes]) -> Sequence[Message]:

@@ -160,8 +160,8 @@ class Wire:
     def ask(self, op: str, **fields: Any) -> Any:
         """Send a request, wait for its answer, and return the answer's value.
 
-        Raises CandidateError if no answer comes in time, and another error for an answer that is an
-        error.
+        Raises CandidateError if no answer comes in time. An answer that is an error is raised as
+        well.
         """
         request, seconds = self.send(op, **fields), STANDING if self._connection.may_stand else SILENCE
         self.wait(request, seconds)
