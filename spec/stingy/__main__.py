@@ -4,7 +4,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line, and exit."""
+    """Run the ``stingy`` command with the arguments of this process, and exit."""
     from stingy.process import interrupt
 
     interrupt.listen()

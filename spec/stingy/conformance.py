@@ -70,10 +70,10 @@ def assert_conforms(
     strict: bool = False,
     kubernetes: str = "",
 ) -> None:
-    """Raise AssertionError unless the candidate keeps the rules.
+    """Judge the candidate; raise AssertionError if it breaks a rule.
 
     The message is the report that ``stingy run`` prints. The arguments are those of ``judge``. An
-    undecided rule counts as not kept.
+    undecided rule counts as broken.
     """
     __tracebackhide__ = True
     report = judge(candidate, rules, profiles=profiles, seed=seed, strict=strict, kubernetes=kubernetes)
@@ -111,7 +111,7 @@ def replay(
 
 
 def _time(judging: Judge, rule: Rule, row: Row | None) -> tuple[Verdict, float]:
-    """Return the verdict, and how many seconds it took."""
+    """Judge a rule, or one row of its table; return the verdict and the seconds that it took."""
     began = time.perf_counter()
     return judging.verdict(rule, row), time.perf_counter() - began
 

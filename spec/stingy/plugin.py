@@ -55,7 +55,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _make_reader(option: Option) -> Callable[[str], Any]:
-    """Return a function for argparse's ``type`` that converts and checks the option's text."""
+    """Return a function that converts and checks the option's text, for the ``type`` of argparse."""
 
     def typed(said: str) -> Any:
         try:
@@ -75,7 +75,7 @@ def pytest_load_initial_conftests(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Send the request to an xdist worker, so that all have the same seed."""
+    """Send the request to an xdist worker (``node``), so that all workers use the same seed."""
     import msgspec
 
     node.workerinput[NAME] = msgspec.json.encode(_request(node.config)).decode()
@@ -100,7 +100,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """Fail with one usage error, before rules are collected, if something cannot be used.
+    """Raise one UsageError, before rules are collected, if an option's value cannot be used.
 
     This checks the candidate, the baseline, the report to replay, and the patterns of rules.
     """
@@ -109,7 +109,7 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Return True to ignore a file of this package that is no module of rules; otherwise None.
+    """Return True to ignore a file of stingy that does not contain rules; otherwise None.
 
     A project may make pytest collect every file, and some files here need optional packages.
     """
@@ -146,7 +146,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 class Guarantee(pytest.File):
-    """One module of rules."""
+    """The pytest collector for one module of rules."""
 
     def collect(self) -> Iterator[pytest.Item]:
         _judge(self.config)
@@ -157,7 +157,7 @@ class Guarantee(pytest.File):
 
 
 def _spell(name: str) -> str:
-    """Return the name, with escapes if the environment's encoding cannot represent it.
+    """Return the test's name, with escapes if the environment's encoding cannot represent it.
 
     pytest puts the name of the running test into an environment variable.
     """
@@ -169,7 +169,7 @@ def _spell(name: str) -> str:
 
 
 class Clause(pytest.Item):
-    """The test item of one rule, or of one row of a rule's table."""
+    """The pytest item that judges one rule, or one row of a rule's table."""
 
     def __init__(self, *, case: Case, **given: Any) -> None:
         super().__init__(**given)
@@ -215,14 +215,14 @@ class NotKept(Exception):  # noqa: N818 - a verdict, not an error
 
 
 def _properties(verdict: Verdict) -> Iterator[tuple[str, object]]:
-    """Yield the properties of a verdict for pytest's own reports, such as ``--junitxml``."""
+    """Yield names and values that pytest writes about a verdict into reports such as ``--junitxml``."""
     for name in ("rule", "case", "profile", "level", "verdict", "evidence", "runs", "source"):
         if value := getattr(verdict, name):
             yield f"{NAME}.{name}", value if isinstance(value, int) else str(value)
 
 
 def _request(config: pytest.Config) -> Request:
-    """Return the request: from the process that started this one, or from pytest's options."""
+    """Return the request, built from pytest's options; in an xdist worker, the one it was sent."""
     if REQUEST not in config.stash:
         handed_over = getattr(config, "workerinput", {}).get(NAME)
         config.stash[REQUEST] = _read(handed_over) if handed_over else _read_options(config).with_a_seed()
@@ -245,7 +245,10 @@ def _read_options(config: pytest.Config) -> Request:
 
 
 def _docket(config: pytest.Config) -> Docket:
-    """Return what is asked for. UsageError if it cannot be read, or if there is no such rule."""
+    """Return the cases to judge, as pytest's options request them.
+
+    Raises UsageError if a baseline or report cannot be read, or if no rule matches.
+    """
     if DOCKET not in config.stash:
         from stingy.judging.baseline import BaselineError, load
         from stingy.judging.docket import Docket, DocketError
@@ -271,7 +274,7 @@ def _read_broken(report: Path) -> Sequence[Verdict]:
 
 
 def _judge(config: pytest.Config) -> Judge:
-    """Return the judge of the candidate, which is imported or started for it the first time."""
+    """Return the judge of the candidate; the first call imports the candidate or starts its driver."""
     if JUDGE not in config.stash:
         import sys
 

@@ -20,7 +20,7 @@ HELLO = 5.0
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits for a candidate in a process of its own."""
+    """Limits on the time and memory of a candidate that is judged in its own process."""
 
     seconds: float = 300.0
     """Seconds that one rule may take."""
@@ -60,12 +60,12 @@ class Request:
     """Seconds that an import, or a driver's answer to ``hello``, may take; None for the default."""
 
     def with_a_seed(self) -> Request:
-        """Return the request with a seed, which is drawn if it has none."""
+        """Return the request with a seed; if it has none, one is drawn at random."""
         return replace(self, seed=SystemRandom().randrange(1, 1_000_000)) if self.seed is None else self
 
     @property
     def limits(self) -> Limits | None:
-        """Limits of the candidate's own process; None if it is judged in this one."""
+        """Limits of the candidate's own process; None if it is judged in the suite's process."""
         return Limits(self.limit, self.memory, self.start or Limits.start) if self.isolate else None
 
 
@@ -87,7 +87,7 @@ class Option:
     """Checks the text. Raises ValueError with a message for users."""
 
     def read(self, said: str) -> Any:
-        """Convert the text of an option to its value, and check it.
+        """Convert the option's text ``said`` to its value, and check it.
 
         Raises ValueError with a message for users.
         """

@@ -26,7 +26,7 @@ COMMANDS = {
 
 
 class _Commands(Group):
-    """The group of the commands in ``COMMANDS``, each imported on use."""
+    """The click group of the commands in ``COMMANDS``; a command's module is imported when used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)

@@ -35,10 +35,11 @@ def command() -> None:
 )
 @options("seed", "isolate", "limit", "memory", "start")
 def write_down(request: Request, path: Path, reason: str, issue: str, expires: datetime | None) -> int:
-    """Judge TARGET, and write the broken rules to FILE.
+    """Judge the candidate, write the broken rules to the baseline file, and return exit status 0.
 
-    A rule that FILE lists already keeps its entry, with the old reason. A rule that is no longer
-    broken is removed.
+    A rule that the file ``path`` already lists keeps its entry, with the old reason. A rule that is
+    no longer broken is removed. Raises ClickException if the run is incomplete or the file is
+    unusable.
     """
     until = expires.date() if expires else None
     if path.exists():

@@ -42,7 +42,11 @@ def share_out(
     *,
     fail_fast: bool,
 ) -> Found:
-    """Let the workers of the scheduler at this address judge the requested rules."""
+    """Have the workers of the Dask scheduler at ``address`` judge the rules; return the results.
+
+    Raises ClickException if the candidate cannot be sent, or a worker has another version of
+    stingy.
+    """
     request = docket.request
     candidate.close()
     candidate.kubernetes = request.kubernetes or candidate.kubernetes
@@ -102,7 +106,7 @@ def _connect(address: str) -> Iterator[Client]:
 
 
 def _refuse_others(client: Client, here: str) -> None:
-    """Raise ClickException if a worker has another version of stingy, or none.
+    """Raise ClickException if a worker of the cluster has no stingy or not version ``here``.
 
     A worker that joins later is checked when it does its first errand.
     """
@@ -115,7 +119,7 @@ def _refuse_others(client: Client, here: str) -> None:
 
 
 class _Run:
-    """One run on a cluster: the errands that workers do now, and the results so far."""
+    """One run on a cluster: the errands (batches of rules) being done now, and the results so far."""
 
     def __init__(
         self,
@@ -149,7 +153,7 @@ class _Run:
         return [self._docket.mark(verdict) for verdict in found]
 
     def judge(self) -> None:
-        """Judge all requested rules; then spend the rest of ``--budget`` on more orders."""
+        """Judge all requested rules; then use the rest of ``--budget`` to run races in more orders."""
         began = time.monotonic()
         self._hand_out(deal_out(self._asked, self._slots))
         if self._request.budget is None or self._is_over:
@@ -217,7 +221,7 @@ class _Run:
         self._tell_how_far()
 
     def _is_settled(self, errand: Errand) -> bool:
-        """Return True if no result of the errand could change a verdict any more."""
+        """Return True if the errand's result can no longer change a verdict."""
         return all(
             is_settled(self._asked[asked.rule], self._parts.get(spell(asked.rule, asked.case), ()))
             for asked in errand.asked
@@ -236,7 +240,7 @@ class _Run:
             self._client.cancel(futures)
 
     def _note_loss(self, future: Future, errand: Errand) -> None:
-        """Record that an errand has no result: by a fault of the suite, or because workers died."""
+        """Record why an errand has no result: a fault of the suite, or workers that died."""
         in_hand = ", ".join(dict.fromkeys(f"{asked.rule.partition('/')[0]}/*" for asked in errand.asked))
         error: Any = future.exception() if future.status == "error" else None
         if isinstance(error, ErrandError):

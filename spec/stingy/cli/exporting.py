@@ -24,9 +24,11 @@ from stingy.transport.transcript import Transcript
 
 
 def export(verdicts: Sequence[Verdict], language: str, request: Request, refusal: str) -> int:
-    """Write tests to standard output; report rules without a test on standard error.
+    """Write a test for each broken rule to standard output, and return exit status 0.
 
-    ``request``: as for a replay. ``refusal``: why its target must not be run; empty if it may be.
+    A rule that cannot be written as a test is named on standard error. ``request``: the candidate,
+    seed and limits of the replay. ``refusal``: why its target must not be run; empty if it may be.
+    Raises ClickException if there is no test at all.
     """
     tests: list[Told] = []
     races: list[Again] = []
@@ -62,10 +64,10 @@ def _as_it_was(rule: Rule, verdict: Verdict, language: str, request: Request, re
 
 
 def _converse(rule: Rule, verdict: Verdict, request: Request) -> Sequence[Message]:
-    """Judge the rule again, and return the conversation with the driver.
+    """Judge the rule again with the driver; return the requests and answers exchanged with it.
 
     Raises NotNative if the rule is not broken again, or if a test cannot detect what is wrong;
-    NotRepeatable as ``retell`` does.
+    NotRepeatable if the conversation cannot be repeated exactly.
     """
     row = next((row for row in rule.cases if (row.name if row else "") == verdict.case), None)
     if row is None and verdict.case:

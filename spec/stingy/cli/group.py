@@ -24,7 +24,7 @@ FULL_OR_CLOSED = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF}
 
 
 class Group(click.Group):
-    """A group of commands that exits with 4 after a usage error, and with 5 after a suite's fault.
+    """A click group that exits with 4 after a usage error, and with 5 after a fault of the suite.
 
     If the output cannot be written, the exit status is 4, or 141 for a closed pipe: neither can be
     taken for a verdict on a candidate.
@@ -51,7 +51,10 @@ class Group(click.Group):
         sys.exit(interrupt.status() if status == interrupt.INTERRUPTED else status)
 
     def _end(self, *args: Any, **kwargs: Any) -> int:
-        """Return the exit status of the command. Raises OSError if its output cannot be written."""
+        """Run the command and return its exit status.
+
+        Raises OSError if its output cannot be written.
+        """
         output = sys.stdout  # on a closed pipe click replaces sys.stdout and exits with 1
         try:
             with interrupt.Interruptible():
@@ -88,7 +91,7 @@ def _tell_fault(error: Exception) -> int:
 
 
 def _say(text: str) -> None:
-    """Write to standard error; if that fails, go on, so that the exit status stays the same."""
+    """Write the text to standard error; ignore a failure, so that the exit status stays the same."""
     try:
         click.echo(text, err=True, nl=False)
     except OSError:
@@ -96,7 +99,7 @@ def _say(text: str) -> None:
 
 
 def _forget_output() -> None:
-    """Discard the buffer of standard output if it cannot be written, so that exit does not fail."""
+    """Discard unwritten standard output if it cannot be written, so that exit does not fail."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -104,9 +107,10 @@ def _forget_output() -> None:
 
 
 def _replace_closed_streams() -> None:
-    """Open the null device in place of a closed output, whose number the next file would get.
+    """Open the null device as standard output or error if that stream is closed.
 
-    Writing to standard output then fails, as it should. Text to standard error is lost.
+    Otherwise the next file opened would get its descriptor. Writing to standard output then fails,
+    as it should. Text to standard error is lost.
     """
     for name, number, how in (("stdout", 1, os.O_RDONLY), ("stderr", 2, os.O_WRONLY)):
         if getattr(sys, name) is None:

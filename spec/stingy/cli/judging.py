@@ -34,11 +34,12 @@ def judge_request(
     cluster: str = "",
     fail_fast: bool = False,
 ) -> Report:
-    """Judge the target, after checking that these reports can be written.
+    """Check that the reports can be written, then judge the target and return the results.
 
-    ``reports``: as for ``--report``. ``processes``: number of processes that judge. ``replayed``:
-    the verdicts to replay; None to judge by the rules of the request. ``cluster``: address of a
-    scheduler whose workers judge instead; empty for none. ``fail_fast``: stop at the first failure.
+    ``reports``: each is ``FORMAT`` or ``FORMAT=PATH``. ``processes``: number of processes that
+    judge. ``replayed``: the verdicts to replay; None to judge by the rules of the request.
+    ``cluster``: address of a scheduler whose workers judge instead; empty for none. ``fail_fast``:
+    stop at the first failure.
     """
     from stingy.judging.rewriting import run_rewritten
 
@@ -98,7 +99,7 @@ def _judge(
 
 
 def write_reports(outcome: Report, reports: Sequence[str]) -> int:
-    """Write all reports, even if one of them fails; return the exit status."""
+    """Write all reports, even if one of them fails; return the exit status of the run."""
     refused: list[ReportError] = []
     unwritten: OSError | None = None
     for report in reports or ("terminal",):
@@ -123,7 +124,10 @@ def write_reports(outcome: Report, reports: Sequence[str]) -> int:
 
 
 def _reach(request: Request) -> Candidate | Isolated:
-    """Return the candidate of the request. Raises CandidateError if nothing of it can be judged."""
+    """Import or start the candidate that the request names, and return it.
+
+    Raises CandidateError if nothing of it can be judged.
+    """
     candidate = reach(request)
     try:
         ways(request.kubernetes or candidate.kubernetes)
@@ -142,7 +146,7 @@ def _reach(request: Request) -> Candidate | Isolated:
 
 
 def _isolate_if_possible(request: Request) -> Request:
-    """Return the request; if this system cannot fork, say so and return it without isolation."""
+    """Return the request; if this system cannot fork, print that and turn off isolation."""
     if not request.isolate or not CANNOT_FORK or is_driver(request.target):
         return request
     click.echo(CANNOT_FORK, err=True)
@@ -150,7 +154,7 @@ def _isolate_if_possible(request: Request) -> Request:
 
 
 def _announce_start(request: Request) -> Notice:
-    """Return the notice to show if importing the candidate, or starting its driver, takes long."""
+    """Return the notice to print if importing the candidate or starting its driver takes long."""
     target, limits = request.target, request.limits
     if not is_driver(target):
         return Notice(f"importing {target}", f"--start {limits.start:g}" if limits is not None else "")
@@ -166,7 +170,10 @@ def load_baseline(path: Path) -> Baseline:
 
 
 def _refuse_unwritable(reports: Iterable[str]) -> None:
-    """Raise ClickException, before anything is judged, if one of the reports cannot be written."""
+    """Raise ClickException if one of the reports (``FORMAT=PATH``) cannot be written.
+
+    This is checked before anything is judged.
+    """
     for report in reports:
         try:
             _, path = parse_spec(report)
@@ -177,7 +184,10 @@ def _refuse_unwritable(reports: Iterable[str]) -> None:
 
 
 def refuse_without_folder(what: str, path: Path) -> None:
-    """Raise ClickException if the folder of the file does not exist."""
+    """Raise ClickException if the folder in which to write ``path`` does not exist.
+
+    ``what`` names the file in the message, such as "baseline".
+    """
     if not path.parent.is_dir():
         raise click.ClickException(
             f"the {what} cannot be written to {path}: there is no folder {path.parent}"

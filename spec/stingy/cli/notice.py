@@ -29,9 +29,10 @@ class _Wait:
 
 
 class Notice:
-    """A context manager that writes the lines from its own thread: the main thread may be stuck.
+    """A context manager that prints "still importing mypkg, 10 s so far" if a run takes long.
 
-    ``doing`` and ``until``: as in ``of``. ``clock`` returns seconds.
+    It prints from its own thread, because the main thread may be stuck. ``doing`` and ``until`` are
+    those of the first wait, see ``of``. ``clock`` returns seconds.
     """
 
     def __init__(self, doing: str, until: str = "", clock: Callable[[], float] = _clock) -> None:
@@ -43,14 +44,14 @@ class Notice:
         self._stderr: int | None = None
 
     def of(self, doing: str, until: str = "") -> None:
-        """Start a new wait. ``doing``: what the run does, as in ``importing mypkg``.
+        """Begin a new wait. ``doing``: what the run does meanwhile, as in ``importing mypkg``.
 
         ``until``: the option that limits this wait, with its value; empty if none does.
         """
         self._wait = _Wait(doing, until, self._clock())
 
     def look(self) -> None:
-        """Write a line if one is due. Only one thread may call this."""
+        """Print a line about the current wait if one is due. Only one thread may call this."""
         wait = self._wait
         if wait is not self._known:
             self._known, self._patience = wait, PATIENCE
@@ -90,9 +91,9 @@ class Notice:
 
 
 def _own_stderr() -> int | None:
-    """Return a duplicate descriptor of stderr, which pytest does not capture.
+    """Return a duplicate descriptor of standard error, which pytest does not capture.
 
-    None if stderr has no descriptor.
+    None if standard error has no descriptor.
     """
     try:
         return os.dup(sys.stderr.fileno())

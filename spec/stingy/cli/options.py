@@ -15,9 +15,10 @@ DEFAULTS = Request(isolate=True)
 
 
 def options(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Declare these options on a command, whose parameter ``request`` gets their values.
+    """Return a decorator that adds the options with these names to a command.
 
-    If the command has an argument ``target``, the request has that as well.
+    The command's parameter ``request`` gets their values, and the argument ``target`` if there is
+    one.
     """
 
     def declare(command: Callable[..., int]) -> Callable[..., int]:

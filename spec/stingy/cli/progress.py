@@ -10,7 +10,7 @@ from stingy.judging.verdict import Verdict
 
 
 class Progress:
-    """The progress line, shown on stderr for runs that take longer than ``PATIENCE`` seconds.
+    """The progress line, shown on standard error if a run takes longer than ``PATIENCE`` seconds.
 
     ``of``: number of verdicts to come; 0 if unknown.
     """
@@ -41,7 +41,7 @@ class Progress:
 
 
 def _write(text: str) -> None:
-    """Write to the terminal; ignore that it is closed, so that reports are written all the same."""
+    """Write the text to standard error; ignore a failure, so that reports are written all the same."""
     with suppress(OSError):
         sys.stderr.write(text)
         sys.stderr.flush()

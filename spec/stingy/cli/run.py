@@ -144,7 +144,7 @@ def _refuse_nonsense(request: Request, processes: int | None, cluster: str) -> N
 
 
 def choose_processes(request: Request) -> int:
-    """Return the number of processes: one per processor, at most ``MOST``, if all rules are judged.
+    """Return how many processes judge: one per processor, at most ``MOST``, if all rules are judged.
 
     One for a selection of rules: it is done before others would have started. One, too, if the
     candidate cannot be shared: without isolation, or as ``attach:``.

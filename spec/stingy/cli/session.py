@@ -18,7 +18,7 @@ from stingy.transport import Candidate
 
 @dataclass(frozen=True)
 class Found:
-    """The results of a run, and how the run ended."""
+    """The verdicts of a run, and how the run ended."""
 
     verdicts: Sequence[Verdict]
     seconds: Mapping[str, float]
@@ -33,7 +33,10 @@ class Found:
 def run_rules(
     docket: Docket, candidate: Candidate | Isolated, processes: int, notice: Notice, *, fail_fast: bool
 ) -> Found:
-    """Judge the candidate in this many processes, and close it."""
+    """Judge the docket's cases in ``processes`` processes, close the candidate, return the results.
+
+    ``notice`` is told what the run does now. ``fail_fast``: stop at the first failure.
+    """
     run = _Run(docket, candidate, notice, fail_fast=fail_fast)
     try:
         run.judge(processes)
@@ -55,7 +58,7 @@ def run_rules(
 
 
 class _Run:
-    """A run, and what it has found so far."""
+    """A run on this machine, and its verdicts so far."""
 
     def __init__(
         self, docket: Docket, candidate: Candidate | Isolated, notice: Notice, *, fail_fast: bool
@@ -72,7 +75,7 @@ class _Run:
         self.interrupted = self.stopped = False
 
     def judge(self, processes: int) -> None:
-        """Judge all cases, or until ``--fail-fast`` ends the run."""
+        """Judge all cases of the docket, or until ``--fail-fast`` ends the run."""
         prepare(case.rule for case in self._docket.cases)
         if processes > 1:
             self._announce_done()
@@ -118,8 +121,8 @@ def conclude(
 ) -> Found:
     """Return the results of a run, with the verdicts in the order in which rules are listed.
 
-    ``seconds``: the time of each verdict, by id. ``fault``: as in ``Found``. ``stopped``: True if
-    ``--fail-fast`` ended the run.
+    ``seconds``: the time of each verdict, by id. ``fault``: the error that the suite crashed with;
+    empty if none. ``stopped``: True if ``--fail-fast`` ended the run.
     """
     order = {case.id: number for number, case in enumerate(docket.cases)}
     unjudged = [id_ for id_ in order if id_ not in seconds]

@@ -61,7 +61,7 @@ def command(request: Request, fail_fast: bool) -> int:
 
 
 class Watch:
-    """Judges a candidate again and again; remembers which rules were broken the last time."""
+    """Judges a candidate each time its files change; remembers which rules were broken last time."""
 
     def __init__(self, request: Request, *, fail_fast: bool) -> None:
         from stingy.judging.docket import Docket, DocketError
@@ -84,7 +84,7 @@ class Watch:
             time.sleep(POLL)
 
     def look(self) -> None:
-        """Judge the candidate as it is now; print the broken rules, and those no longer broken."""
+        """Judge the candidate as it is now; print the rules that are broken, or broken no longer."""
         from stingy.reports import Report
 
         click.clear()
@@ -129,7 +129,7 @@ class Watch:
                 return
 
     def _in_order(self) -> Sequence[Case]:
-        """Return the rules and rows in the order of judging.
+        """Return the cases (rules and rows of tables) in the order in which to judge them.
 
         Those that were broken the last time come first; in each group, races come last.
         """
@@ -167,7 +167,7 @@ class Watch:
 
 
 def _stamp(files: Iterable[Path]) -> Stamps:
-    """Return the modification time and size of each file; zeros if it does not exist."""
+    """Return the modification time and size of each file; zeros for a file that does not exist."""
     return {file: (stat.st_mtime_ns, stat.st_size) if (stat := _stat(file)) else (0, 0) for file in files}
 
 

@@ -129,7 +129,7 @@ class CancellableQueue(Protocol):
     """Profile ``cancel``: a work queue whose waiting Get can be cancelled, as a coroutine can."""
 
     async def get(self) -> tuple[Hashable | None, bool]:
-        """Get like a work queue.
+        """Wait for an item to process: ``(item, False)``, or ``(None, True)`` after shutdown.
 
         If the call is cancelled, no item is lost: another worker gets the item that it would have
         returned.
@@ -137,17 +137,17 @@ class CancellableQueue(Protocol):
 
 
 class Queue(Protocol):
-    """The store of a work queue for the items that workers can take.
+    """The store in which a work queue keeps the items that workers can take.
 
     The suite passes a store to the work queue (profile ``hook``). The work queue hands items out in
     the order in which the store pops them, and never calls two of the store's methods at once.
     """
 
     def touch(self, item: Hashable) -> None:
-        """Note that an item that is in the store was added once more."""
+        """Note that an item that is in the store already was added once more."""
 
     def push(self, item: Hashable) -> None:
-        """Store an item that is to be handed out; it is not in the store yet."""
+        """Store an item that is to be handed out and is not in the store yet."""
 
     def pop(self) -> Hashable:
         """Remove and return the item to hand out next. Called only while ``len`` is not 0."""
@@ -231,7 +231,7 @@ class RateLimitingQueue(WorkQueue, Protocol):
         """
 
     def num_requeues(self, item: Hashable, /) -> int:
-        """Return the rate limiter's ``num_requeues``."""
+        """Return how often the item failed since it was last forgotten, as the rate limiter counts."""
 
 
 class PriorityQueue(Protocol):
@@ -260,7 +260,10 @@ class PriorityQueue(Protocol):
         """
 
     def done(self, item: Hashable) -> None:
-        """Report that the item has been processed, as for a work queue."""
+        """Report that the item has been processed: it may be handed out again.
+
+        If it was added meanwhile, it is queued now. The worker that got the item calls this once.
+        """
 
     def __len__(self) -> int:
         """Return how many items are due and wait for a worker."""
@@ -325,7 +328,7 @@ class Controller(Protocol):
     def start(self) -> None:
         """Start the workers; return at once, or when the controller has been stopped.
 
-        Called once.
+        The suite calls this once.
         """
 
     def stop(self) -> None:
@@ -339,31 +342,31 @@ class Counter(Protocol):
     """
 
     def inc(self) -> None:
-        """Add one."""
+        """Add one to the counter."""
 
 
 class Gauge(Protocol):
     """A number that goes up and down by one."""
 
     def inc(self) -> None:
-        """Add one."""
+        """Add one to the gauge."""
 
     def dec(self) -> None:
-        """Subtract one."""
+        """Subtract one from the gauge."""
 
 
 class SettableGauge(Protocol):
     """A number that is set to a new value each time."""
 
     def set(self, value: float, /) -> None:
-        """Set the value."""
+        """Set the gauge to this value."""
 
 
 class Observer(Protocol):
-    """A histogram of spans."""
+    """A histogram of spans of time."""
 
     def observe(self, seconds: float, /) -> None:
-        """Record one span."""
+        """Record one span, in seconds."""
 
 
 class MetricsProvider(Protocol):
@@ -490,11 +493,11 @@ class EndpointSlice:
 
 
 class Changes(Protocol):
-    """The result of a checkout; services are written ``namespace/name``."""
+    """The result of a change tracker's checkout; services are written ``namespace/name``."""
 
     @property
     def services(self) -> frozenset[str]:
-        """Services with something to program."""
+        """Services that have changes to program."""
 
     @property
     def trigger_times(self) -> Mapping[str, Sequence[Nanoseconds]]:
@@ -514,20 +517,20 @@ class EndpointsChangeTracker(Protocol):
     """
 
     def update(self, slice_: EndpointSlice, /) -> bool:
-        """Note a slice that was added or changed; return True if there is something to program.
+        """Note a slice that was added or changed; return True if there is a change to program.
 
         A slice without a service, or of the other family, is ignored. The trigger time comes from
         the annotation, which may be unreadable; a trigger time before the start is not measured.
         """
 
     def remove(self, slice_: EndpointSlice, /) -> bool:
-        """Note that a slice was deleted; return True if there is something to program.
+        """Note that a slice was deleted; return True if there is a change to program.
 
         The pending trigger times of its service are dropped.
         """
 
     def checkout(self) -> Changes:
-        """Return what was gathered and start anew, atomically.
+        """Return all changes noted since the last checkout and forget them, in one atomic step.
 
         A concurrent change is neither lost nor returned twice.
         """
@@ -546,7 +549,7 @@ class Histogram(Protocol):
 
     @property
     def buckets(self) -> Sequence[tuple[float, int]]:
-        """Pairs: the upper bound in seconds, and how many latencies were at most that long."""
+        """Pairs: an upper bound in seconds, and the number of latencies that are at most that long."""
 
     @property
     def count(self) -> int:
@@ -566,10 +569,10 @@ class Proxy(Protocol):
     """
 
     def update(self, slice_: EndpointSlice, /) -> bool:
-        """Note a slice that was added or changed, as ``EndpointsChangeTracker.update`` does."""
+        """Note a slice that was added or changed; return True if there is a change to program."""
 
     def remove(self, slice_: EndpointSlice, /) -> bool:
-        """Note that a slice was deleted, as ``EndpointsChangeTracker.remove`` does."""
+        """Note that a slice was deleted; return True if there is a change to program."""
 
     def services_synced(self) -> None:
         """Note that the first list of Services is complete."""
@@ -591,7 +594,7 @@ class Proxy(Protocol):
 
 @dataclass(frozen=True)
 class Profile:
-    """A set of guarantees that a candidate can offer."""
+    """A set of guarantees that a candidate can offer, with the methods that they need."""
 
     name: str
     maker: str
@@ -622,7 +625,7 @@ def _ops(*parts: Part) -> frozenset[str]:
 
 
 def _tell(*parts: Part) -> frozenset[str]:
-    """Return the ops of these parts that only a driver has to answer."""
+    """Return the ops of these parts that a driver has to answer and a candidate in Python has not."""
     return frozenset(op.name for op in of(*parts) if op.told)
 
 

@@ -47,7 +47,7 @@ class Slice(Struct, frozen=True):
 
 
 class Arrival(Struct, frozen=True):
-    """An informer's event about a slice."""
+    """An EndpointSlice event that an informer delivers during a sync."""
 
     op: Literal["update", "remove"]
     slice: Slice
@@ -93,5 +93,5 @@ class Histogram(Struct, frozen=True):
 
 
 def is_record(form: Any) -> bool:
-    """Return True for the structs above, False for plain numbers, texts and lists."""
+    """Return True if the form of an argument is a struct; False for numbers, texts and lists."""
     return isinstance(form, type) and issubclass(form, Struct)

@@ -16,7 +16,7 @@ NEWEST = "1.33"
 
 @dataclass(frozen=True)
 class Change:
-    """A way that changed with a version, and its values before and after that."""
+    """A behaviour of kube-proxy ("way") that a version changed, with its values before and after."""
 
     way: str
     before: str
@@ -42,14 +42,18 @@ _VERSION = re.compile(r"v?1\.(\d+)(\..*)?", re.ASCII)
 
 
 class WaysError(ValueError):
-    """A claim has a part that is neither a version nor a way; the message says what to write."""
+    """A claimed version contains something that is no version and no behaviour of kube-proxy.
+
+    The message says what to write.
+    """
 
 
 def ways(claimed: str) -> Mapping[str, str]:
-    """Return the value of each way for a claim; an empty claim means the newest version.
+    """Return kube-proxy's behaviour in a claimed version: the value of each "way", by name.
 
     A claim is a version, such as ``1.26``; a way, such as ``removal=keep``, with the newest version
-    for all other ways; or both, as in ``1.26,removal=drop-service``. Raises WaysError.
+    for all other ways; or both, as in ``1.26,removal=drop-service``. An empty claim means the
+    newest version. Raises WaysError.
     """
     found = {change.way: change.after for change in CHANGES}
     for word in filter(None, (word.strip() for word in claimed.split(","))):
@@ -80,12 +84,12 @@ def _possible(way: str, value: str) -> str:
 
 
 def when(way: str, value: str) -> str:
-    """Return text that says in which versions the way has this value."""
+    """Return text that says in which Kubernetes versions a behaviour ("way") has this value."""
     change = next(change for change in CHANGES if change.way == way)
     return f"{'before' if value == change.before else 'since'} Kubernetes 1.{change.since} ({way}={value})"
 
 
 def versions() -> Mapping[str, Mapping[str, str]]:
-    """Return the ways of the last version before each change and of the newest, by version."""
+    """Return each version before a change of behaviour and the newest one, with its behaviours."""
     minors = sorted({change.since - 1 for change in CHANGES})
     return {version: ways(version) for version in (*(f"1.{minor}" for minor in minors), NEWEST)}

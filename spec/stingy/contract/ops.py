@@ -124,7 +124,7 @@ class Op:
 
     @property
     def upstream(self) -> str:
-        """Name as upstream and stories spell it."""
+        """Name of the op as upstream and stories spell it, such as ``AddAfter``."""
         return upstream(self.name)
 
     @cached_property
@@ -133,17 +133,17 @@ class Op:
 
     @cached_property
     def others(self) -> tuple[Argument, ...]:
-        """The arguments other than the item."""
+        """The op's arguments other than the item."""
         return self.arguments[1:] if self.takes_item else self.arguments
 
     @property
     def spoken(self) -> str:
-        """Name in programs of races and in histories."""
+        """Name of the op in programs of races and in histories."""
         return self.verb or self.name
 
     @property
     def due(self) -> str:
-        """Description of ``val`` in a good answer, without Markdown and details."""
+        """Description of the value (``val``) that a good answer to the op has, without Markdown."""
         return self.answer.partition(";")[0].replace("`", "")
 
     @property
@@ -399,7 +399,7 @@ OPTIONAL = frozenset({PAUSE, READ_AGAIN})
 
 
 def of(*parts: Part) -> Iterator[Op]:
-    """Return the ops of any of these parts."""
+    """Return the ops that belong to any of these parts of the contract."""
     return (op for op in OPS.values() if not set(parts).isdisjoint(op.parts))
 
 

@@ -22,7 +22,7 @@ import msgspec
 
 @dataclass(frozen=True)
 class Upstream:
-    """A repository at one commit or tag, and the Go module with the same files.
+    """An upstream repository at one commit or tag, and the Go module with the same files.
 
     ``module`` is empty for a repository that is no Go module, such as CPython's.
     """
@@ -45,7 +45,7 @@ class Ground(StrEnum):
 
 @dataclass(frozen=True)
 class Source:
-    """A place in an upstream file, and the words quoted from it; ``quote`` may be empty."""
+    """A place in an upstream file that a rule cites, and the words quoted from it, if any."""
 
     upstream: Upstream
     path: str
@@ -110,7 +110,7 @@ class _Place(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Table(msgspec.Struct, forbid_unknown_fields=True):
-    """Content of ``sources.toml``; its keys are the names that this module exports."""
+    """The content of ``sources.toml``; its keys are the names that ``sources.py`` exports."""
 
     upstream: Mapping[str, Upstream]
     file: Mapping[str, _Place]

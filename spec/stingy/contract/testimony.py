@@ -32,24 +32,30 @@ Examples: ``::add-mask::x``, ``##[group]``, ``##vso[x]``.
 
 
 def in_a_line(text: str, most: int = LINE) -> Testimony:
-    """Return the text on one line; if it has more than ``most`` characters, without its middle."""
+    """Return a candidate's text on one line, safe to print.
+
+    If it has more than ``most`` characters, its middle is left out.
+    """
     text = str.__str__(text)  # a subclass of str could override anything
     return _in_a_short_line(text, most) if len(text) <= NAME else _bound(text, most, _line)
 
 
 @lru_cache(maxsize=4096)
 def _in_a_short_line(text: str, most: int) -> Testimony:
-    """Do it with a cache, because the same few words recur in every run of a race."""
+    """Return the text on one line, from a cache: the same few words recur in every run of a race."""
     return _bound(text, most, _line)
 
 
 def in_lines(text: str, most: int = TEXT) -> Testimony:
-    """Return the text with its line breaks; above ``most`` characters, without its middle."""
+    """Return a candidate's text with its line breaks, safe to print.
+
+    If it has more than ``most`` characters, its middle is left out.
+    """
     return _bound(str.__str__(text), most, _lines)
 
 
 def show(value: object, most: int = VALUE) -> Testimony:
-    """Return ``repr(value)``; for a long string, its beginning and its length.
+    """Return ``repr(value)``, safe to print; for a long string, its beginning and its length.
 
     If ``repr`` raises, return a description of that.
     """
@@ -65,7 +71,10 @@ def show(value: object, most: int = VALUE) -> Testimony:
 
 
 def cut_short(text: str, most: int = LINE) -> str:
-    """Return the text; above ``most`` characters, its beginning and length. Not made safe."""
+    """Return the text; if it has more than ``most`` characters, its beginning and its length.
+
+    The result is not made safe to print.
+    """
     return text if len(text) <= most else f"{text[: VALUE // 2]}… {_length(text)}"
 
 
@@ -80,7 +89,7 @@ def describe(error: BaseException) -> Testimony:
 
 
 def throughout(document: Any) -> Any:
-    """Return the document (lists, mappings, texts) with each text made safe, and none cut."""
+    """Return the document (lists, mappings, texts) with each text made safe to print, and none cut."""
     match document:
         case str():
             return _lines(str.__str__(document))
@@ -92,7 +101,7 @@ def throughout(document: Any) -> Any:
 
 
 def disarm(line: str) -> str:
-    """Return the line with CI commands escaped."""
+    """Return the line with commands to a CI service, such as ``::error``, escaped."""
     return _COMMAND.sub(_write_out, line) if "::" in line or "##" in line else line
 
 

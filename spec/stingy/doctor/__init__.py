@@ -22,7 +22,7 @@ class Condition(StrEnum):
 
 @dataclass(frozen=True)
 class Found:
-    """The result of one check."""
+    """The result of one check of ``stingy doctor``."""
 
     looked_at: str
     condition: Condition
@@ -34,7 +34,7 @@ class Found:
 
 @dataclass
 class Examination:
-    """The results of all checks, in the order of the checks."""
+    """The results of all checks of ``stingy doctor``, in the order of the checks."""
 
     title: str
     found: list[Found] = field(default_factory=list)
@@ -49,17 +49,18 @@ class Examination:
 
 
 class Ill(Exception):  # noqa: N818 - it is a finding
-    """A fault: what is wrong, and what to do about it, in one sentence."""
+    """Raised by a check that finds a fault; the message says what is wrong and what to do."""
 
 
 class Doubt(Exception):  # noqa: N818 - it is a finding
-    """An oddity that may be the fault of the candidate, and not of its driver."""
+    """Raised by a check that finds an oddity, perhaps of the candidate and not of its driver."""
 
 
 def examine(target: str, patience: float = PATIENCE) -> Examination:
-    """Examine the candidate that a TARGET names; TargetError if there is none.
+    """Check the candidate or driver that a TARGET names, and return the results of all checks.
 
-    ``patience`` is the number of seconds to wait for an answer of a driver.
+    ``patience`` is the number of seconds to wait for an answer of a driver. Raises TargetError if
+    TARGET names nothing.
     """
     from stingy.doctor import inprocess, looks
     from stingy.transport import is_driver
@@ -74,7 +75,7 @@ WIDTH = 90
 
 
 def render(examination: Examination) -> Iterator[str]:
-    """Yield the examination as lines of text, with control characters of the candidate escaped."""
+    """Yield the results of the checks as lines of text, with control characters escaped."""
     return map(in_a_line, _lines_of(examination))
 
 

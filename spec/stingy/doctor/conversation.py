@@ -24,7 +24,7 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class Reply:
-    """A well-formed answer."""
+    """A well-formed answer of a driver."""
 
     number: int
     """Its position among all answers, from 0."""
@@ -39,7 +39,7 @@ class Reply:
 
 
 class Conversation:
-    """Requests to a driver, and its answers, which are read in a thread."""
+    """Sends requests to a driver; reads its answers in a thread, and checks their form."""
 
     def __init__(self, connection: Connection, patience: float) -> None:
         self._connection = connection
@@ -70,7 +70,7 @@ class Conversation:
             listener.start()
 
     def start(self, op: str, **fields: Any) -> int:
-        """Send a request, do not wait for its answer, and return its id."""
+        """Send a request for this op and return its id, without waiting for the answer."""
         self._ids += 1
         asked = json.dumps({"id": self._ids, "op": op, **fields}, ensure_ascii=False)
         with self._changed:
@@ -95,7 +95,7 @@ class Conversation:
         return reply
 
     def ask(self, op: str, **fields: Any) -> Reply:
-        """Send a request that must be answered immediately, and return the answer."""
+        """Send a request that the driver must answer at once, and return the answer."""
         began = time.monotonic()
         id_ = self.start(op, **fields)
         reply = self.poll(id_, self.patience)
@@ -105,7 +105,7 @@ class Conversation:
         return reply
 
     def poll(self, id_: int, seconds: float = 0.0) -> Reply | None:
-        """Return the answer to a request, waiting up to ``seconds``; None if there is none."""
+        """Return the answer to the request with this id; None if none comes within ``seconds``."""
         end = time.monotonic() + seconds
         with self._changed:
             while id_ not in self._replies:
@@ -118,7 +118,7 @@ class Conversation:
             return self._replies[id_]
 
     def look(self) -> None:
-        """Raise Ill if a fault has been found."""
+        """Raise Ill if a fault of the driver has been found."""
         with self._changed:
             self._look()
 
@@ -145,15 +145,15 @@ class Conversation:
 
     @property
     def going(self) -> bool:
-        """False if a fault was found, the driver's output has ended, or ends in half a line."""
+        """True if the driver can answer: no fault was found, and its output has not ended or stalled."""
         with self._changed:
             return not (self._ill or self._over or self._heard)
 
     def silence(self, id_: int, *, leave: bool = False) -> Ill:
         """Return a fault that says why the answer to a request has not come in time.
 
-        To find that out, the driver's input is closed, and no more requests can follow. With
-        ``leave``, it is left open.
+        To find that out, the driver's input is closed, so that no more requests can follow. With
+        ``leave``, the input is left open.
         """
         with self._changed:
             if self._ill:

@@ -31,7 +31,7 @@ NOTHING = 0.05
 
 
 class Driver:
-    """A driver's hello, and requests that several checks make."""
+    """The driver under examination: its answer to ``hello``, and requests that several checks make."""
 
     def __init__(self, conversation: Conversation) -> None:
         self.conversation = conversation
@@ -46,12 +46,12 @@ class Driver:
 
     @property
     def schedules(self) -> Mapping[str, Any]:
-        """How its hello says the order of lanes can be chosen; empty if it cannot be chosen."""
+        """The part of the driver's hello on choosing the order of lanes; empty if none can be chosen."""
         return (self.hello.get("capabilities") or {}).get("schedules") or {}
 
     @property
     def unscheduled(self) -> str:
-        """Why the order of lanes cannot be chosen; empty if its hello does not say."""
+        """Why the driver cannot choose the order of lanes, by its hello; empty if that does not say."""
         return str(self.hello.get("unscheduled") or "")
 
     def offers(self, *ops: str) -> bool:
@@ -59,12 +59,12 @@ class Driver:
 
     @property
     def offered(self) -> Sequence[str]:
-        """Names of the profiles whose ops its hello names completely."""
+        """Names of the profiles all of whose ops are in the driver's hello."""
         return [name for name in SAMPLES if self.offers(*PROFILES[name].ops, *PROFILES[name].tells)]
 
     @property
     def usual(self) -> float:
-        """Median of the seconds that an answer takes."""
+        """Median time of the driver's answers so far, in seconds."""
         return median(self.conversation.took)
 
     def title(self, called: str) -> str:
@@ -75,11 +75,11 @@ class Driver:
         return f"{name}, a driver for protocol {PROTOCOL}" + (f" written in {language}" if language else "")
 
     def make(self, name: str) -> Reply:
-        """Ask for a fresh candidate of this profile."""
+        """Ask the driver for a fresh candidate of the profile ``name``, and return its answer."""
         return self.conversation.ask("new", impl=PROFILES[name].maker, options=SAMPLES[name].options)
 
     def make_queue(self) -> None:
-        """Make a fresh work queue; Ill if the driver refuses, because its hello offers one."""
+        """Make a fresh work queue; raise Ill if the driver refuses, although its hello offers one."""
         made = self.make("queue")
         if not made.ok:
             raise Ill(f"it refuses new work_queue ({made.text}), though its hello names the ops of a queue")
@@ -91,11 +91,11 @@ class Driver:
             )
 
     def call(self, lane: str, op: str, **fields: Any) -> Any:
-        """Make a call that should return at once; return its value as types of the contract."""
+        """Make a call that should return at once; return its value in types of the contract."""
         return self.value(op, self.wait_for(self.conversation.start(op, lane=lane, **fields), op))
 
     def wait_for(self, id_: int, op: str) -> Reply:
-        """Wait for the answer to a call, as long as any answer may take, and return it.
+        """Wait for the answer to a call, for at most ``patience`` seconds, and return the answer.
 
         If it does not come: Doubt if the driver still answers a ``new``, Ill if it does not.
         """
@@ -129,7 +129,10 @@ class Driver:
             ) from None
 
     def settle(self) -> Reply:
-        """Wait until all lanes are idle or blocked; a moment if the driver cannot detect that."""
+        """Wait until all lanes are idle or blocked, and return the driver's answer.
+
+        If the driver cannot detect that, wait for a moment and return an empty answer.
+        """
         if not self.can("settle"):
             time.sleep(NOTHING)
             return Reply(-1, ok=True, val=None)
@@ -144,7 +147,7 @@ class Driver:
         return reply
 
     def reading(self, reply: Reply) -> int:
-        """Return an answer's reading of the virtual clock, in nanoseconds; Ill if it has none."""
+        """Return the reading of the virtual clock in an answer, in nanoseconds; Ill if it has none."""
         now = reply.val.get("now_ns") if isinstance(reply.val, dict) else None
         if not isinstance(now, int) or isinstance(now, bool):
             raise Ill(

@@ -68,7 +68,7 @@ def find_refusal(candidate: InProcess) -> str:
 
 
 def _tell_what_lacks(candidate: InProcess, why: str) -> tuple[str, Sequence[str]]:
-    """Return what to do about the methods that a work queue lacks, and the lines of an adapter.
+    """Return what to do about methods that a work queue lacks, and code lines of an adapter for it.
 
     ``why`` is used where the lacking methods are unknown. There are no lines if no method of the
     class has a similar name.
@@ -91,7 +91,7 @@ def _tell_what_lacks(candidate: InProcess, why: str) -> tuple[str, Sequence[str]
 
 
 def _near_names(kind: type, lacks: Sequence[str]) -> Mapping[str, str]:
-    """Map methods that a class lacks to names in it that may mean the same."""
+    """Map each method that the class lacks to a method of it whose name may mean the same."""
     there = {_plain(name): name for name in dir(kind) if not name.startswith("_")}
     found = ((name, there.get(_plain(also))) for name in lacks for also in (*SYNONYMS[name], name))
     return {name: theirs for name, theirs in found if theirs}
@@ -125,9 +125,9 @@ If a class has several of them for one method, the last one is taken.
 
 
 def _try(candidate: InProcess, name: str) -> str:
-    """Make a candidate of this profile, call it, and return a text that says how it is run.
+    """Make a candidate of the profile ``name``, call it, and return how it is run, as text.
 
-    NotOffered, Doubt, Ill or CandidateError if that fails.
+    Raises NotOffered, Doubt, Ill or CandidateError if that fails.
     """
     profile = PROFILES[name]
     sample = SAMPLES.get(name, SAMPLES["queue"])
@@ -150,9 +150,10 @@ def _try(candidate: InProcess, name: str) -> str:
 
 
 def _queue_up(session: Session, ops: frozenset[str]) -> None:
-    """Pass one item through the candidate if it is a queue; Doubt or Ill if that fails.
+    """Add one item to the candidate and get it again; raise Doubt or Ill if that fails.
 
-    Uncontrolled if the candidate does something that cannot be controlled.
+    Does nothing for a profile without these ops. Raises Uncontrolled if the candidate does
+    something that cannot be controlled.
     """
     if not {"add", "get", "done"} <= ops:
         return

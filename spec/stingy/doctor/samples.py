@@ -16,7 +16,7 @@ Asked = tuple[str, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Sample:
-    """Options to make a candidate of one profile with, and calls to make on it."""
+    """Sample options and calls with which ``stingy doctor`` tries a candidate of one profile."""
 
     options: Options
     calls: Sequence[Asked]
@@ -24,9 +24,9 @@ class Sample:
 
 
 def _sample(part: Part, **options: Any) -> Sample:
-    """Return a sample with these options, and with a call of each op of the part.
+    """Return a sample with these options, and with one call of each op of the part.
 
-    Ops that belong to another profile first are left out, and ops without sample arguments.
+    Ops that another profile has first are left out, and so are ops without sample arguments.
     """
     own = [op for op in of(part) if op.profiles[0] == WITHIN.get(part, part)]
     return Sample(options, [(op.name, op.sample) for op in own if op.sample is not None])

@@ -35,10 +35,10 @@ None means nothing that another thread could touch. Unknown is raised if an oper
 
 
 class Deferred(Access, frozen=True):
-    """An access whose objects are looked up when a thread reaches the instruction.
+    """An access to memory whose objects are looked up when a thread reaches the instruction.
 
-    If the lookup fails, ``reads`` and ``changes`` are used. They name whole kinds of places, as
-    all containers.
+    If the lookup fails, ``reads`` and ``changes`` are used. They name whole kinds of places, as all
+    containers.
     """
 
     operands: Operands | None = None
@@ -94,7 +94,7 @@ _TOUCH_TO_READ = {
 
 @dataclass(frozen=True)
 class Names:
-    """Names in the candidate's files, by where they are assigned."""
+    """Names in the candidate's files, grouped by where they are assigned."""
 
     assigned: frozenset[str]
     """Attributes assigned outside constructors; all assigned ones if a name of _UNSEEN is used."""
@@ -144,7 +144,7 @@ class Names:
 
 
 def accesses(code: CodeType, names: Names) -> Mapping[int, Access]:
-    """Return what each instruction touches, by its offset.
+    """Return the accesses of a code object's instructions to shared memory, by offset.
 
     Instructions that touch nothing that other threads could touch too are left out.
     """
@@ -163,7 +163,7 @@ def accesses(code: CodeType, names: Names) -> Mapping[int, Access]:
 
 
 def _defer(step: dis.Instruction, access: Access, worked_on: Operands | None) -> Access:
-    """Return a Deferred for this access, or the same access if no operands are known."""
+    """Return a Deferred in place of this access, or the same access if no operands are known."""
     touch = _touch(step, changes=bool(access.changes), foreign=HEAP in access.reads)
     if worked_on is None or touch is None:
         return access
@@ -252,7 +252,10 @@ def _is_call(step: dis.Instruction) -> bool:
 
 
 def _find_called(step: dis.Instruction, called: str) -> str:
-    """Return the name of what the next call will call; "" if it is unknown after this step."""
+    """Return the name of the function that the next call instruction calls; "" if it is unknown.
+
+    ``called`` is that name before this instruction.
+    """
     match step.opname:
         case "LOAD_METHOD" | "LOAD_ATTR":
             return str(step.argval) if is_method(step) else ""
@@ -268,7 +271,7 @@ def _find_called(step: dis.Instruction, called: str) -> str:
 
 
 def codes_within(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code and all code that is defined inside it."""
+    """Yield this code object and all code objects that are defined inside it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -8,7 +8,7 @@ from types import FrameType
 
 
 def leaves_a_block(frame: FrameType) -> bool:
-    """Return whether the frame is about to leave the ``with`` block that begins on its line.
+    """Return True if the frame is about to leave the ``with`` block that begins on its line.
 
     False for ``async with``, which may wait on its line several times.
     """

@@ -25,7 +25,7 @@ Clock = Callable[[Scheduler], Nanoseconds]
 
 
 def _look(clock: Clock = WallClock.reading) -> Nanoseconds | None:
-    """Return the clock's reading in nanoseconds; None if the calling thread is not controlled.
+    """Return the clock's virtual reading in nanoseconds; None if the calling thread is not controlled.
 
     An uncontrolled thread that runs the candidate's code is reported as an escape.
     """
@@ -61,7 +61,7 @@ def sleep(seconds: float) -> None:
 
 
 def _reading(name: str, clock: Clock, unit: int) -> Callable[[], float]:
-    """Return a version of a clock function of ``time``, such as ``monotonic``, for virtual time.
+    """Return a replacement for a clock function of ``time``, such as ``monotonic``: in virtual time.
 
     ``unit`` is the number of nanoseconds in the unit of its result.
     """
@@ -84,7 +84,7 @@ _OF_WALLS = {getattr(time, f"CLOCK_{name}", None) for name in ("REALTIME", "TAI"
 
 
 def _getting(name: str, unit: int) -> Callable[[int], float]:
-    """Return a virtual version of ``clock_gettime`` or ``clock_gettime_ns``.
+    """Return a replacement for ``clock_gettime`` or ``clock_gettime_ns`` that is in virtual time.
 
     Clocks that measure processor time stay real. ``unit`` is the number of nanoseconds in the unit
     of its result.
@@ -104,7 +104,7 @@ def _getting(name: str, unit: int) -> Callable[[int], float]:
 
 
 def _converting(name: str) -> Callable[..., Any]:
-    """Return a version of this function, such as ``localtime``, for virtual time.
+    """Return a replacement for this function of ``time``, such as ``localtime``: in virtual time.
 
     Without an argument, it converts the present virtual time.
     """
@@ -156,10 +156,10 @@ are_clocks(*(function for name, function in OF_TIME.items() if name != "sleep"))
 
 
 class _Like(type):
-    """Metaclass that makes a stand-in for a class pass for the real class.
+    """Metaclass of a replacement class, which makes it pass for the real class.
 
     Type checks, ``==`` and hashes give the same results as with the real class, and calling the
-    stand-in creates an instance of the real class.
+    replacement creates an instance of the real class.
     """
 
     def __instancecheck__(cls, thing: object) -> bool:
@@ -176,12 +176,12 @@ class _Like(type):
 
     @property
     def _real(cls) -> type | None:
-        """The real class; None for a class that the candidate has derived from the stand-in."""
+        """The real class that this one stands for; None for a class that the candidate derived."""
         return cls.__bases__[0] if cls.__module__ == __name__ else None
 
 
 class Date(_date, metaclass=_Like):
-    """``datetime.date`` whose ``today`` is in virtual time."""
+    """A replacement for ``datetime.date`` whose ``today`` is in virtual time."""
 
     def __new__(cls, *args: Any, **named: Any) -> Self:
         return _date.__new__(cls._real or cls, *args, **named)
@@ -192,7 +192,7 @@ class Date(_date, metaclass=_Like):
 
 
 class Datetime(_datetime, metaclass=_Like):
-    """``datetime.datetime`` whose ``now`` and ``today`` are in virtual time."""
+    """A replacement for ``datetime.datetime`` whose ``now`` and ``today`` are in virtual time."""
 
     def __new__(cls, *args: Any, **named: Any) -> Self:
         return _datetime.__new__(cls._real or cls, *args, **named)
@@ -219,7 +219,7 @@ is_harmless(Date, Datetime)
 
 
 def _remake(kind: str, state: tuple[Any, ...]) -> Any:
-    """Unpickle a date that was pickled while the name of its class stood for a stand-in."""
+    """Unpickle a date that was pickled while a replacement stood in place of its class."""
     return getattr(dt, kind)(*state)
 
 

@@ -21,7 +21,7 @@ from stingy.engine.scheduler import Scheduler, find_caller
 
 
 class _Importing:
-    """Owner of the locks that are created while the candidate is imported."""
+    """Marks locks that are created while the candidate is imported, as their owner."""
 
 
 IMPORTING = _Importing()
@@ -56,18 +56,24 @@ def importing() -> Iterator[list[Thread]]:
 
 
 def is_started(thread: Thread) -> None:
-    """Record an uncontrolled thread that has just been started, if a candidate is imported now."""
+    """Record a thread that was started outside control, if a candidate is imported now."""
     if _started is not None:
         _started.append(thread)
 
 
 def home() -> Home:
-    """Return the owner of a lock that an uncontrolled thread creates now."""
+    """Return the owner of a lock that an uncontrolled thread creates now.
+
+    None if no candidate is imported now: the lock is not the candidate's.
+    """
     return None if _started is None else IMPORTING
 
 
 def noticed_at_a_lock(home: Home) -> None:
-    """Report an escape if the calling thread, which is not controlled, takes a candidate's lock."""
+    """Report an escape if the calling thread is not controlled and takes a candidate's lock.
+
+    ``home`` is the owner of the lock.
+    """
     scheduler = engine.active
     if scheduler is None or home is None or scheduler.aborting:
         return
@@ -79,7 +85,7 @@ def noticed_at_a_lock(home: Home) -> None:
 def noticed_at_a_clock() -> None:
     """Report an escape if an uncontrolled thread reads a clock or sleeps in the candidate's code.
 
-    The driving thread may do so.
+    The driving thread, which waits for the controlled threads, may do so.
     """
     scheduler = engine.active
     if scheduler is None or scheduler.aborting or get_ident() == scheduler.driver:
@@ -95,7 +101,7 @@ def noticed_at_a_clock() -> None:
 def noticing(real: Callable[..., Any], what: str) -> Callable[..., Any]:
     """Wrap a function that starts something outside control, such as another process.
 
-    A call by a controlled thread is reported as an escape: "it {what}".
+    Each call of it by a controlled thread is reported as an escape; ``what`` is the text for that.
     """
 
     def notice(*args: Any, **named: Any) -> Any:
@@ -115,7 +121,7 @@ def _noticed_at_a_fork() -> None:
 
 
 def _is_forked() -> None:
-    """Forget the scheduler in a forked process: none of its threads is controlled."""
+    """Forget the scheduler in a forked process, where none of the controlled threads exists."""
     engine.active = None
 
 

@@ -56,8 +56,9 @@ class Threads:
 def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = None) -> Explored:
     """Run a race in one order after another until one fails, then shorten that order.
 
-    A small program is searched first, and run in only a few orders if it cannot be searched.
-    ``keeps`` says which operations may be left out. Without it, the failing order is not shortened.
+    Returns what was found. A small program is searched first, and run in only a few orders if it
+    cannot be searched. ``keeps`` says which operations may be left out. Without it, the failing
+    order is not shortened.
     """
     reduction = Reduction(seed)
     samples = sample_orders(seed)
@@ -89,7 +90,7 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = N
 def describe_failure(
     attempt: Attempt, ways: Ways, keeps: Keeps | None, order: Order, failure: Failure, seed: str
 ) -> Explored:
-    """Return the result for an order that failed; the order is shortened if ``keeps`` is given."""
+    """Return the result for a race that failed in ``order``, shortened first if ``keeps`` is given."""
     runs = order.number
     # A run that hangs takes real time, so it is not repeated to shorten it.
     if keeps is not None and not isinstance(failure.error, Hangs):
@@ -98,20 +99,20 @@ def describe_failure(
 
 
 def sample_orders(seed: str) -> Iterator[Fair]:
-    """Yield random orders without end, the same ones for the same seed."""
+    """Yield random orders of a race without end, the same ones for the same seed."""
     for n in count():
         name = f"{seed} {n}"
         yield WAYS[n % len(WAYS)](name)
 
 
 def replay(attempt: Attempt, ways: Ways, token: str) -> Explored:
-    """Run a race once more, in the order that a token describes."""
+    """Run a race once more, in the order that a token describes, and return the result."""
     without, turns = parse_order(token)
     return Explored(1, failure=attempt(Order(1, ways.again(turns), without, aloud=True)), token=token)
 
 
 def few_orders(without: Program) -> Iterator[Order]:
-    """Yield five orders of the programs without these operations: a fair one and four random."""
+    """Yield five orders that leave these operations out: one fair order and four random ones."""
     yield Order(0, Fair(), without)
     for n in range(4):
         yield Order(0, Sparse(str(n), POINTS, 1 + n), without)

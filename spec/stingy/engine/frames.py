@@ -22,7 +22,7 @@ def outwards(frame: FrameType | None) -> Iterator[FrameType]:
 
 
 def look_at_locals(frame: FrameType) -> Mapping[str, Any]:
-    """Return the current local variables of a frame by name, without changing any.
+    """Return the current local variables of a frame by name, without side effects.
 
     Before Python 3.12, CPython writes back what a trace function has read from ``f_locals`` when
     that function returns. This would undo what other threads have assigned meanwhile to variables

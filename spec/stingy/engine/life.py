@@ -14,10 +14,13 @@ _BLANK = dict(vars(Thread(daemon=False)))
 
 
 class Life:
-    """Makes a Thread look started, alive and current while a controlled thread runs its code."""
+    """Makes a Thread object look started, alive and current while a controlled thread runs its code."""
 
     def __init__(self, thread: Thread, name: str, ident: int, native_id: int) -> None:
-        """``name`` is the suite's name for the thread, used in schedules and printed failures."""
+        """Make the Thread object look started and alive.
+
+        ``name`` is the suite's name for the thread, used in schedules and printed failures.
+        """
         self.is_over = False
         self.name = name
         self._thread = thread
@@ -30,7 +33,10 @@ class Life:
         threading._active[ident] = thread  # type: ignore[attr-defined]
 
     def end(self) -> None:
-        """Make the Thread look ended. Code may join it after the session, as thread pools do."""
+        """Make the Thread object look ended.
+
+        Code may join it after the session, as thread pools do.
+        """
         if self.is_over:
             return
         self.is_over = True
@@ -42,13 +48,13 @@ class Life:
 
 
 def life_of(thread: Thread) -> Life | None:
-    """Return the Life of a Thread; None if it was never started under control."""
+    """Return the Life of a Thread object, which makes it look alive; None if it has none."""
     life: Life | None = thread.__dict__.get("stingy_life")
     return life
 
 
 def plain_thread(name: str) -> Thread:
-    """Return a Thread with this name, for a controlled thread that the candidate did not start.
+    """Return a Thread object for a controlled thread that the candidate did not start.
 
     Its attributes are copied from a template, which is faster than the constructor.
     """

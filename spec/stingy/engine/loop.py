@@ -55,7 +55,10 @@ class Timer(asyncio.TimerHandle):
 
 
 class ControlledLoop(asyncio.BaseEventLoop):
-    """An event loop on a controlled thread; a candidate may create one in a thread of its own."""
+    """An asyncio event loop on a controlled thread, in virtual time.
+
+    A candidate may create one in a thread of its own.
+    """
 
     # Attributes of BaseEventLoop that its stubs leave out.
     _check_closed: Callable[[], None]
@@ -76,7 +79,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
         self._resting: Task | None = None
 
     def wake(self) -> None:
-        """Wake the loop's thread if it is blocked, since the loop may have something to do."""
+        """Wake the loop's thread if it is blocked, because the loop may have something to do."""
         if self._resting is not None:
             self._scheduler.wake(self._resting, State.READY)
 
@@ -132,7 +135,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
             super().default_exception_handler(context)
 
     def __del__(self) -> None:
-        """Suppress the warning that the loop was not closed: it ends with its session."""
+        """Do nothing, so that no warning about an open loop is shown: it ends with its session."""
 
     # Hooks that BaseEventLoop calls.
 
@@ -161,11 +164,11 @@ class ControlledLoop(asyncio.BaseEventLoop):
         """Do nothing: the loop watches no files or sockets."""
 
     def next_timer(self) -> Nanoseconds | None:
-        """Return when the first timer is due, in virtual time; None if there is none."""
+        """Return the virtual time at which the first timer is due; None if there is no timer."""
         return min((timer.due for timer in self._scheduled if not timer.cancelled()), default=None)
 
     def _ring(self) -> None:
-        """Move the timers that are due to the callbacks that are ready to run."""
+        """Move timers that are due to the list of callbacks that are ready to run."""
         while self._scheduled and (
             self._scheduled[0].cancelled() or self._scheduled[0].due <= self._scheduler.now
         ):
@@ -175,7 +178,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
                 self._ready.append(timer)
 
     def _rest(self) -> None:
-        """Block until the loop is woken, or until its next timer is due."""
+        """Block the loop's thread until the loop is woken, or until its next timer is due."""
         thread = self.thread
         assert thread is not None, "only a thread under control can run it"
         thread.deadline = self._scheduled[0].due if self._scheduled else None
@@ -187,7 +190,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
             self._turns = 0
 
     def _drop_leftover_tasks(self) -> None:
-        """Close the tasks that have not ended, without a message on standard error."""
+        """Close the loop's tasks that have not ended, without a message on standard error."""
         for task in asyncio.all_tasks(self):
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             with suppress(BaseException):
@@ -206,7 +209,7 @@ class Loop(ControlledLoop):
     # Called by the driving thread, while no controlled thread runs.
 
     def end(self) -> None:
-        """Cancel all tasks; those that do not end are dropped when the thread is unwound."""
+        """Cancel all tasks of the loop; those that do not end are dropped with the thread."""
         self.call_soon(self._cancel_all)
         self.wake()
 
@@ -217,7 +220,7 @@ class Loop(ControlledLoop):
         self.failed.append(f"{context['message']}: {error!r}" if error else context["message"])
 
     def _work(self) -> None:
-        """Run the loop until the session is over, even if a callback tries to exit."""
+        """Run the loop on its thread until the session is over, even if a callback tries to exit."""
         try:
             while not self._scheduler.aborting:
                 try:

@@ -20,7 +20,7 @@ from stingy.engine.unseen import may_be_unseen, note_unseen
 
 
 class Monitor:
-    """Makes scheduling points through one ``sys.monitoring`` tool, shared by all candidates.
+    """Makes scheduling points in a candidate's code, by a ``sys.monitoring`` tool that all share.
 
     Code stays instrumented after a run, but its events have no effect until the next run.
     """
@@ -68,7 +68,7 @@ class LongTurn:
         self._restore_points()
 
     def is_enough(self, code: CodeType, offset: int) -> bool:
-        """Count that the instruction ran; return whether it ran more than ROUNDS times."""
+        """Count one run of the instruction; return True if it ran more than ROUNDS times in this turn."""
         place = id(code), offset
         passed = self._passed[place] = self._passed.get(place, 0) + 1
         if passed == 1 and self._thinned:

@@ -19,7 +19,7 @@ from stingy.engine.frames import look_at_locals
 
 
 class Spot(NamedTuple):
-    """The place that a thread has reached in the code."""
+    """The place in the code that a thread has reached."""
 
     frame: FrameType
     files: Collection[str]
@@ -37,11 +37,11 @@ class Returned(NamedTuple):
 
 
 class Unknown(Exception):  # noqa: N818 - it is no error
-    """Raised if an operand's value cannot be found without running code, or not at all."""
+    """An operand's value cannot be found without running code, or not at all."""
 
 
 class Value:
-    """A value on the stack about which nothing else is known."""
+    """A value on the simulated stack about which nothing else is known."""
 
     loose = False
     """Whether other threads may assign the variable, attribute or item that it was loaded from."""
@@ -49,16 +49,16 @@ class Value:
     """Whether an instruction has just created it, so that it was not loaded from a variable."""
 
     def find(self, spot: Spot) -> Any:  # noqa: ARG002
-        """Return the object. Unknown is raised if it cannot be found."""
+        """Return the object that is this value. Raises Unknown if it cannot be found."""
         raise Unknown
 
     def is_of(self, name: str) -> bool:  # noqa: ARG002
-        """Return whether it was loaded from this variable, or from an attribute or item of it."""
+        """Return True if the value was loaded from this variable, or from an attribute or item of it."""
         return False
 
 
 class Known(Value):
-    """A value that was loaded from a known place."""
+    """A value on the simulated stack that was loaded from a known place."""
 
     is_new = False
 
@@ -73,7 +73,7 @@ class Constant(Known):
 
 @dataclass(frozen=True)
 class Local(Known):
-    """A variable of the function, or of an enclosing one."""
+    """The value of a variable of the function, or of an enclosing one."""
 
     name: str
     loose: bool = False
@@ -118,12 +118,12 @@ class Attribute(Known):
 
 @dataclass(frozen=True)
 class Method(Attribute):
-    """An attribute that is about to be called: the object, and the name of the method."""
+    """A method that is about to be called: its object, and its name."""
 
 
 @dataclass(frozen=True)
 class Item(Known):
-    """The item of a container under a constant key."""
+    """The value that a container has under a constant key."""
 
     of: Value
     key: Any
@@ -144,7 +144,7 @@ class Item(Known):
 
 @dataclass(frozen=True)
 class Iterating(Known):
-    """An iterator; ``find`` returns what it iterates over."""
+    """An iterator of a ``for`` loop; ``find`` returns the object that it iterates over."""
 
     of: Value
 
@@ -188,7 +188,7 @@ class Leaving(Value):
 
 
 def attribute(thing: Any, name: str) -> Any:
-    """Return an attribute without running any code. Unknown is raised if that is impossible."""
+    """Return an attribute without running any code. Raises Unknown if that is impossible."""
     kind = type(thing)
     if kind is ModuleType:
         found = vars(thing).get(name, _NOTHING)
@@ -202,7 +202,7 @@ def attribute(thing: Any, name: str) -> Any:
 
 
 def is_plain(kind: type) -> bool:
-    """Return whether the class looks up attributes as ``object`` does."""
+    """Return True if the class looks up attributes as ``object`` does, without code of its own."""
     return look_up(kind, "__getattribute__") is _AS_USUAL
 
 
@@ -239,7 +239,7 @@ def operands(
     shared: Collection[str],
     points: Collection[int],
 ) -> Mapping[int, Operands]:
-    """Return what is known of the operands of instructions, by the offset of the instruction.
+    """Return what is known of the operands of a code object's instructions, by offset.
 
     ``constant`` are attributes that are not assigned after their object's construction, ``shared``
     are variables and globals that other threads may assign, and ``points`` are the offsets before
@@ -271,7 +271,7 @@ class _Loops:
         ]
 
     def stays(self, step: dis.Instruction, top: Value) -> Value | None:
-        """Return the iterator ``top`` if every round of the ``for`` loop uses it, else None."""
+        """Return ``top``, the iterator at a ``for`` instruction, if every round uses it; else None."""
         if step.opname != "FOR_ITER" or not isinstance(top, Iterating) or top.loose:
             return None
         within = [name for offset, name in self._stores if step.offset < offset < step.argval]
@@ -279,7 +279,7 @@ class _Loops:
 
 
 class _Reader:
-    """Simulates the value stack through one instruction after another."""
+    """Simulates the value stack through the instructions of a code object, to find operands."""
 
     def __init__(self, constant: Collection[str], shared: Collection[str]) -> None:
         self._constant = constant
@@ -298,7 +298,7 @@ class _Reader:
         return self._stack[-1] if self._stack else Value()
 
     def joins(self, top: Value | None) -> None:
-        """Forget the stack except ``top``, at a jump target: the rest depends on the jump."""
+        """Forget all values on the stack but ``top``, because another instruction may jump here."""
         self._stack = [top] if top is not None else []
 
     def read(self, step: dis.Instruction, *, alone: bool) -> Operands | None:
@@ -318,7 +318,7 @@ class _Reader:
         return worked_on
 
     def _runs_no_code(self, step: dis.Instruction) -> bool:
-        """Return whether the instruction certainly runs no other code, such as a property."""
+        """Return True if the instruction certainly runs no other code, such as that of a property."""
         if step.opname == "LOAD_ATTR" and not is_method(step):
             return str(step.argval) in self._constant
         return step.opname in _ALONE
@@ -477,7 +477,7 @@ class _Reader:
         self._stack[-1], self._stack[-count] = self._stack[-count], self._stack[-1]
 
     def _fill(self, count: int) -> None:
-        """Extend the known part of the stack to this length, with unknown values at the bottom."""
+        """Extend the known part of the stack to ``count`` values, with unknown ones at the bottom."""
         self._stack[:0] = [Value() for _ in range(count - len(self._stack))]
 
     # Calls.
@@ -499,7 +499,7 @@ class _Reader:
         return self.call(step)
 
     def _called(self, arguments: Sequence[Value]) -> Value:
-        """Pop and return the callee, and pop what lies beside it: a null, or a method's object."""
+        """Pop a call's callee and its companion (a null, or a method's object); return the callee."""
         one, other = self._pop_all(2)
         callee = other if one is _NULL else one
         nothing = [type(it) is Constant and it.find(_NOWHERE) is None for it in (other, *arguments)]
@@ -515,7 +515,10 @@ class _Reader:
         self._push(Value(), Value())
 
     def load_special(self, step: dis.Instruction) -> None:
-        """Push a special method and its object, as Python 3.14 does for a context manager."""
+        """Push a special method and its object on the simulated stack.
+
+        Python 3.14 does so for a context manager.
+        """
         of = self._pop()
         if step.arg == 1:
             self._managers.append(of)
@@ -613,7 +616,7 @@ LOAD_METHOD runs none either, unless the class replaces ``__getattribute__``, wh
 
 
 def is_method(step: dis.Instruction) -> bool:
-    """Return whether the loaded attribute is about to be called.
+    """Return True if this instruction loads an attribute that is called next.
 
     Since Python 3.12, a bit of LOAD_ATTR says so.
     """

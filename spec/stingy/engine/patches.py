@@ -80,7 +80,7 @@ _UNTOUCHED = sys.stdlib_module_names | _OURS
 
 
 def is_untouched(module: str) -> bool:
-    """Return whether the names in a module are never replaced by ``bound_before``.
+    """Return True if ``bound_before`` never replaces names in the module.
 
     That is so for modules of the standard library, the suite and its dependencies.
     """
@@ -108,7 +108,7 @@ _POOLS = logging.getLogger("concurrent.futures")
 
 
 def _is_no_abort(record: logging.LogRecord) -> bool:
-    """Return False for a log record about an Abort, so that it is not printed.
+    """Return False for a log record about an Abort (the end of a session), so that it is not printed.
 
     A pool of ``concurrent.futures`` logs an error for each of its threads that a session's end
     unwinds.
@@ -122,7 +122,7 @@ _in_force: Iterable[Binding] | None = None
 
 @contextmanager
 def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
-    """Apply the patches and ``bindings`` while the candidate is imported or runs.
+    """Until the block ends, apply the patches and ``bindings``: the candidate is imported or runs.
 
     ``bindings`` come from ``bound_before``. A nested call with no or the same bindings changes
     nothing.
@@ -153,10 +153,11 @@ def patched(bindings: Iterable[Binding] = ()) -> Iterator[None]:
 
 @contextmanager
 def running(scheduler: Scheduler) -> Iterator[None]:
-    """Make this the active scheduler of the process. RuntimeError if another one is active.
+    """Until the block ends, make this the process's active scheduler.
 
-    Garbage collection is off meanwhile, unless the candidate calls it. A finalizer that ran in the
-    middle of the scheduler's own work could take a lock there, at a time that no schedule chose.
+    Raises RuntimeError if another one is active. Garbage collection is off meanwhile, unless the
+    candidate calls it. A finalizer that ran in the middle of the scheduler's own work could take a
+    lock there, at a time that no schedule chose.
     """
     if engine.active is not None:
         raise RuntimeError("one candidate at a time can be under control")

@@ -23,7 +23,7 @@ class Holdable(Protocol):
 
 
 class Access(Struct, frozen=True):
-    """The places that a step of a thread reads, and those that it changes."""
+    """The places in memory that a step of a thread reads, and those that it changes."""
 
     reads: tuple[Place, ...] = ()
     changes: tuple[Place, ...] = ()
@@ -36,15 +36,15 @@ class Access(Struct, frozen=True):
 
     @property
     def acquires(self) -> tuple[Place, ...]:
-        """The place of the lock that the step takes; empty if it takes none."""
+        """The places of the locks that this step takes: one, or none."""
         return self.lock.holding.acquire.changes if self.lock is not None else ()
 
     def covers(self, other: Access) -> bool:
-        """Return whether this step before ``other`` shows all that the reverse order shows.
+        """Return True if this step before ``other`` shows all that the reverse order shows.
 
         That is so if the two steps do not conflict, except if ``other`` ends a call and this step
-        begins one: a history in which one call ends before another begins can show more faults
-        than a history in which they overlap.
+        begins one: a history in which one call ends before another begins can show more faults than
+        a history in which they overlap.
         """
         return not (
             (self.begins and other.ends)
@@ -53,7 +53,7 @@ class Access(Struct, frozen=True):
         )
 
     def and_also(self, other: Access | None) -> Access:
-        """Return the access of a step that makes both accesses."""
+        """Return one access that combines this one and ``other``."""
         if other is None:
             return self
         return Access(
@@ -65,13 +65,13 @@ class Access(Struct, frozen=True):
         )
 
     def by_others(self) -> Access:
-        """Return this access plus all that code which cannot be inspected may touch."""
+        """Return this access plus everything that code which cannot be inspected may touch."""
         return Access(
             self.reads, (*self.changes, *BY_UNKNOWN_CODE.changes), self.lock, self.begins, self.ends
         )
 
     def seen_from(self, spot: Spot) -> Access | None:  # noqa: ARG002
-        """Return the access with the objects that a thread at ``spot`` would really touch.
+        """Return this access with the very objects that a thread at ``spot`` would touch.
 
         None if it touches nothing that can change.
         """
@@ -94,7 +94,7 @@ def _meet(some: Collection[Place], others: Collection[Place]) -> bool:
 
 
 class Sure(Access, frozen=True):
-    """An access by the suite's own code, which surely touches nothing else."""
+    """An access by the suite's own code, which certainly touches nothing but these places."""
 
     def by_others(self) -> Access:
         return self
@@ -137,5 +137,5 @@ class Holding(Struct, frozen=True):
 
 
 def of_variable(name: str) -> Place:
-    """Return the place of all globals and variables of outer functions with this name."""
+    """Return the place that stands for all globals and outer functions' variables of this name."""
     return f"variable {name}", None

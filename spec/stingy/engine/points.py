@@ -23,9 +23,9 @@ With settrace, only the heads of ``for`` loops are counted. The whole loop then 
 
 
 def come_to(access: Access, frame: FrameType | None = None) -> None:
-    """Handle a scheduling point of the calling thread, which is about to make ``access``.
+    """Let the scheduler switch threads before the calling thread makes ``access``.
 
-    ``frame`` is the frame of the candidate's own code at the point, if it is known.
+    ``frame`` is the frame of the candidate's own code at this scheduling point, if it is known.
     """
     scheduler = engine.active
     if scheduler is None or (task := scheduler.current) is None or task.ident != get_ident():

@@ -67,7 +67,7 @@ Place = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class View:
-    """Where a thread is, and what it can reach there."""
+    """The code position of a waiting thread, and all objects that it can reach there."""
 
     place: Place
     things: Sequence[Any]
@@ -75,7 +75,7 @@ class View:
     """Numbers among the constants of the code, which may be seconds."""
 
     def is_like(self, other: View, later: Nanoseconds) -> bool:
-        """Return whether nothing has changed since ``other``, which is ``later`` nanoseconds older.
+        """Return True if this view equals ``other``, which is ``later`` nanoseconds older.
 
         A number may have grown by that time, like a clock, or shrunk by it, like a remaining time.
         """
@@ -87,7 +87,7 @@ class View:
         )
 
     def left_since(self, other: View, later: Nanoseconds) -> set[float]:
-        """Return the numbers that are lower by ``later`` than in ``other``, like a time left."""
+        """Return numbers that are lower than in ``other`` by ``later``, like a remaining time."""
         return {
             one
             for one, two in zip(self.things, other.things, strict=True)
@@ -96,12 +96,12 @@ class View:
 
     @property
     def numbers(self) -> set[float]:
-        """The positive finite numbers that the thread can reach."""
+        """The positive finite numbers that the thread can reach, which may be times."""
         return {it for it in self.things if type(it) in _NUMBERS and 0 < it < inf}
 
 
 def view(stack: Iterable[FrameType]) -> View:
-    """Return the view of a thread that is about to continue in the first of these frames."""
+    """Return the view of a thread with these frames, which is about to continue in the first one."""
     frames = [it for it in stack if not it.f_code.co_filename.startswith(SUITE)]
     return View(
         tuple((id(it.f_code), it.f_lasti) for it in frames),
@@ -111,7 +111,7 @@ def view(stack: Iterable[FrameType]) -> View:
 
 
 def _things(roots: Sequence[Any]) -> list[Any]:
-    """Return all that can be reached from ``roots``, in a form that can be compared.
+    """Return all objects that can be reached from ``roots``, in a form that can be compared.
 
     Numbers and texts stand for themselves. Other objects are replaced by a tuple with their type or
     their ``id``.
@@ -144,7 +144,7 @@ def _things(roots: Sequence[Any]) -> list[Any]:
 
 
 def _offset_of(thing: Any) -> int:
-    """Return the offset that a generator or coroutine has reached; -1 if it has ended, else 0."""
+    """Return the code offset of a generator or coroutine: -1 if it has ended; 0 for anything else."""
     match thing:
         case GeneratorType():
             frame = thing.gi_frame
@@ -156,7 +156,7 @@ def _offset_of(thing: Any) -> int:
 
 
 def _has_moved(one: Any, two: Any, later: Nanoseconds) -> bool:
-    """Return whether ``one`` is greater than ``two`` by ``later``, as nanoseconds or seconds."""
+    """Return True if ``one`` is greater than ``two`` by ``later``, as nanoseconds or seconds."""
     if type(one) not in _NUMBERS or type(two) not in _NUMBERS:
         return False
     if isinstance(one, int) and isinstance(two, int):  # nanoseconds, or a count
@@ -169,7 +169,7 @@ def _has_moved(one: Any, two: Any, later: Nanoseconds) -> bool:
 
 @dataclass
 class Round:
-    """Detects a busy loop: the thread comes back to a place, and what it can reach is unchanged."""
+    """Detects a busy loop: a thread that comes back to the same place and finds nothing changed."""
 
     points: int = 0
     """Scheduling points that the thread has passed since the round began."""
@@ -188,7 +188,10 @@ class Round:
     """The place where the round began, and the view there; None if it has not begun."""
 
     def ends(self, frame: FrameType | None) -> bool:
-        """Count a scheduling point at this frame; return whether a round ends here unchanged."""
+        """Count a scheduling point at this frame; return True if a round of a busy loop ends here.
+
+        It ends if the thread is back at the place where it began, and nothing has changed.
+        """
         self.points += 1
         if frame is None:
             return False
@@ -209,7 +212,7 @@ class Round:
         return False
 
     def again(self) -> Round:
-        """Return a new round that begins at the same place, with the same view."""
+        """Return a new Round that begins at the same place, with the same view."""
         return Round(begun=self.begun)
 
     @property
@@ -220,7 +223,7 @@ class Round:
     def next_look(self, now: Nanoseconds, origins: Iterable[Nanoseconds]) -> Nanoseconds:
         """Return the virtual time at which a busy loop that reads the clock should run again.
 
-        That is the next instant that it may be waiting for, but no later than LOOK from now.
+        That is the next instant that the loop may be waiting for, but no later than LOOK from now.
         """
         assert self.begun is not None
         seen = self.begun[1]
@@ -230,7 +233,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Rest:
-    """One wait of a thread."""
+    """One wait of a thread that polls, as it was found."""
 
     look: int
     """The number of the look (see ``Polling.look``) at which the thread was seen to wait."""
@@ -244,11 +247,11 @@ class Rest:
 
     @property
     def on_foot(self) -> Nanoseconds:
-        """The virtual time at which the wait would have begun without any jump."""
+        """The virtual time at which this wait would have begun without any jump of time."""
         return self.at - self.over
 
     def repeats(self, other: Rest) -> bool:
-        """Return whether this wait is like ``other``, an earlier one: same state, same length."""
+        """Return True if this wait is like ``other``, an earlier one: same state, same length."""
         alike = abs(self.span - other.span) < MOMENT
         comes_round = self.on_foot > other.on_foot
         return alike and comes_round and self.view.is_like(other.view, self.at - other.at)
@@ -260,7 +263,7 @@ FOREVER: Nanoseconds = -1
 
 @dataclass
 class Sleeper:
-    """A thread that waits again and again."""
+    """The recent waits of a thread that waits again and again, so that it may be polling."""
 
     span: Nanoseconds = FOREVER
     """The length of its last wait; FOREVER without a deadline."""
@@ -274,29 +277,29 @@ class Sleeper:
     """Total nanoseconds by which its wake-ups have been put off."""
 
     def goes_on_resting(self, span: Nanoseconds) -> bool:
-        """Count a wait of this length; return whether ALIKE waits in a row were as long."""
+        """Count a wait of this length; return True if ALIKE waits in a row were as long."""
         self.alike = self.alike + 1 if abs(span - self.span) < MOMENT else 0
         self.span = span
         return self.alike >= ALIKE
 
     def rests_as(self, rest: Rest) -> None:
-        """Record the current wait, and find the last one that it repeats."""
+        """Record ``rest`` as the current wait, and find the last earlier one that it repeats."""
         self.before = next((it for it in reversed(self.rests) if rest.repeats(it)), None)
         self.rests.append(rest)
 
     @property
     def period(self) -> Nanoseconds:
-        """Nanoseconds from ``before`` to the current wait, without jumps."""
+        """Nanoseconds from the earlier equal wait (``before``) to the current one, without jumps."""
         assert self.before is not None
         return self.rests[-1].on_foot - self.before.on_foot
 
     def numbers(self) -> set[float]:
-        """Return the reachable numbers that are the same as in ``before``, so are no clocks."""
+        """Reachable numbers that have not changed since ``before``, so that they are no clocks."""
         assert self.before is not None
         return self.rests[-1].view.numbers & self.before.view.numbers
 
     def has_missed(self, instants: Iterable[Nanoseconds], now: Nanoseconds) -> bool:
-        """Return whether one of these instants has come since the thread last looked.
+        """Return True if one of these instants has come since the thread last looked.
 
         If so, the thread may find something new at its next look, which must not be put off.
         """
@@ -312,7 +315,7 @@ class Sleeper:
 
 
 class Timed(Protocol):
-    """Threads that run one at a time, in virtual time."""
+    """A scheduler of threads that run one at a time, in virtual time."""
 
     @property
     def now(self) -> Nanoseconds: ...
@@ -328,7 +331,7 @@ class Timed(Protocol):
 
 
 class Polling:
-    """Keeps track of the threads that wait again and again, and lets time jump over their waits."""
+    """Finds threads that poll, and lets virtual time jump over polls that would find nothing new."""
 
     def __init__(self, threads: Timed) -> None:
         self.allowed = True
@@ -346,13 +349,13 @@ class Polling:
         """The number of the last look at which a thread was found in a new state."""
 
     def disturbed(self, ran: Iterable[Task]) -> None:
-        """Forget the waits of these threads: they ran, though no deadline of theirs had come."""
+        """Forget the recorded waits of these threads: something other than a deadline woke them."""
         for task in ran:
             self._sleepers.pop(task, None)
             self._news = self._look + 1
 
     def look(self, ran: Iterable[Task]) -> None:
-        """Examine the threads that ran when time passed to a deadline; all are blocked again."""
+        """Record new waits of the threads that ran as time passed; all of them are blocked again."""
         if not self.allowed:
             return
         self._look += 1
@@ -378,9 +381,9 @@ class Polling:
             self._news = self._look
 
     def jump(self, end: Nanoseconds) -> bool:
-        """Put off looks that would find nothing new; return whether any was put off.
+        """Put off polls that would find nothing new; return True if any was put off.
 
-        They are put off to the last look before something else happens, or before ``end``.
+        They are put off to the last poll before something else happens, or before ``end``.
         """
         calm = self._repeating()
         until = self._next_other(calm, end)
@@ -399,7 +402,7 @@ class Polling:
         return jumps
 
     def _repeating(self) -> dict[Task, Sleeper]:
-        """Return the threads that repeat an earlier wait since which nothing new has happened."""
+        """Return the threads that repeat an earlier wait, if nothing new has happened since that wait."""
         return {
             task: sleeper
             for task, sleeper in self._sleepers.items()
@@ -422,7 +425,7 @@ class Polling:
 def _instants(
     numbers: Iterable[float], spans: Iterable[float], now: Nanoseconds, origins: Sequence[Nanoseconds]
 ) -> Iterator[Nanoseconds]:
-    """Yield the instants that numbers may mean: one number alone, or a past instant plus a span."""
+    """Yield the instants that numbers may stand for: a number alone, or a past instant plus a span."""
     meant = [it for number in numbers for it in _meant(number, origins)]
     begun = sorted(it for it in meant if 0 <= it <= now)[-PAIRS:]
     seconds = {*spans, *(it for it in numbers if isinstance(it, float))}
@@ -437,7 +440,7 @@ def _rounds(task: Task, sleeper: Sleeper, until: Nanoseconds) -> int:
 
 
 def _meant(number: float, origins: Iterable[Nanoseconds]) -> Iterator[Nanoseconds]:
-    """Yield the instants that a number means, read as seconds and as nanoseconds of each clock."""
+    """Yield the instants that a number may stand for: seconds or nanoseconds on each clock."""
     for origin in origins:
         yield round(number * SECOND) - origin
         yield round(number) - origin

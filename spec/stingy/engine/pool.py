@@ -32,7 +32,10 @@ class Pool:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Run the caller and the pool's threads on one processor, as only one runs at a time."""
+        """Until the block ends, run the caller and the pool's threads on one processor.
+
+        Only one of them runs at a time, and switching is faster on one processor.
+        """
         if self._processor is None:
             self._processor = Processor.claim()
         with self._processor.kept() if self._processor else nullcontext():
@@ -65,12 +68,12 @@ class Pool:
             self._spare.append(task)
 
     def forget(self) -> None:
-        """Forget the spare threads without ending them: after a fork, they do not exist here."""
+        """Forget the spare threads without ending them: in a forked process, they do not exist."""
         self._spare.clear()
         self._leave_processor()
 
     def dismiss(self) -> None:
-        """End the spare threads."""
+        """End the pool's spare threads."""
         for task in self._spare:
             task.dismiss()
         self._spare.clear()
@@ -89,28 +92,28 @@ _abandoned: set[int] = set()
 
 
 def abandon(ident: int) -> None:
-    """Give up a thread that is out of control.
+    """Give up a thread that the scheduler has lost control of.
 
-    It ends when it next calls the engine, or at its next bytecode.
+    The thread ends when it next calls the engine, or at its next bytecode.
     """
     _abandoned.add(ident)
     evict(ident)
 
 
 def give_up(thread: threading.Thread) -> None:
-    """Make an uncontrolled Thread end, without Python's report that an exception ended it."""
+    """Make an uncontrolled thread end, without Python's message about the exception that ends it."""
     thread.__dict__["_invoke_excepthook"] = lambda _: None
     if thread.ident:
         abandon(thread.ident)
 
 
 def must_end() -> bool:
-    """Return whether the calling thread has been given up."""
+    """Return True if the calling thread has been given up, so that it must end."""
     return bool(_abandoned) and get_ident() in _abandoned
 
 
 def has_forked() -> None:
-    """Forget all threads, in a forked process: those of its parent do not exist here."""
+    """Forget all threads in a forked process, where those of the parent do not exist."""
     POOL.forget()
     _abandoned.clear()
 

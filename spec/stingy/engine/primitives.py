@@ -30,7 +30,7 @@ class Lock:
         self.home: Home = inside[0] if inside else home()
 
     def real(self) -> Any:
-        """Return the real lock, which uncontrolled threads use; it is created at first use."""
+        """Return the real lock behind this one, for uncontrolled threads; it is created on first use."""
         if self._outside is None:
             self._outside = allocate()
         return self._outside
@@ -111,13 +111,13 @@ class Lock:
             task.state, task.wants, task.deadline = State.READY, None, None
 
     def give_up(self, scheduler: Scheduler, task: Task) -> int:
-        """Release the lock completely; return how often the thread had acquired it."""
+        """Release the lock completely, for a wait; return how many times the thread had acquired it."""
         self.held, self.owner = False, None
         scheduler.strategy.released_by(task, self)
         return 1
 
     def take_back(self, scheduler: Scheduler, task: Task, count: int) -> None:  # noqa: ARG002
-        """Acquire the lock again, ``count`` times; wait while another thread holds it."""
+        """Acquire the lock ``count`` times after a wait; block while another thread holds it."""
         if self.held:
             self._wait(scheduler, task)
         else:
@@ -185,13 +185,14 @@ class RLock(Lock):
 
 
 class Condition:
-    """``threading.Condition``; ``notify`` wakes threads in the order of waiting, like CPython.
+    """A replacement for ``threading.Condition``, controlled by the scheduler.
 
-    ``wait`` releases the lock and blocks in one step, with no scheduling point in between.
+    ``notify`` wakes threads in the order of waiting, like CPython. ``wait`` releases the lock and
+    blocks in one step, with no scheduling point in between.
     """
 
     def __new__(cls, lock: Any = None) -> Any:
-        """Create a real condition if ``lock`` is not of this module and so cannot be controlled."""
+        """Return a controlled condition; a real one if ``lock`` is a lock that cannot be controlled."""
         ours = lock is None or isinstance(lock, Lock | Condition)
         return super().__new__(cls) if ours else _RealCondition(lock)
 

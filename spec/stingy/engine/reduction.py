@@ -43,70 +43,70 @@ It tells which steps happened before: those of thread ``t`` with a number below 
 
 
 class Touch(Protocol):
-    """What a step touches that steps of other threads may touch too."""
+    """The shared things that one step of a thread touches."""
 
     @property
     def reads(self) -> Collection[Any]:
-        """The things that it only reads."""
+        """The things that the step only reads."""
 
     @property
     def changes(self) -> Collection[Any]:
-        """The things that it changes."""
+        """The things that the step changes."""
 
     @property
     def acquires(self) -> Collection[Any]:
-        """The locks that it takes."""
+        """The locks that the step takes."""
 
     @property
     def begins(self) -> bool:
-        """Whether a call to the candidate begins with the step."""
+        """True if a call to the candidate begins with this step."""
 
     @property
     def ends(self) -> bool:
-        """Whether a call to the candidate ends with the step."""
+        """True if a call to the candidate ends with this step."""
 
     def covers(self, other: Any) -> bool:
-        """Return whether this step before ``other`` shows all that the reverse order shows."""
+        """Return True if this step before ``other`` shows all that the reverse order shows."""
 
 
 class Walk(Protocol):
-    """One run of the search: steps of an earlier run, one other step, then steps in any order."""
+    """One run of the search, in this order: steps of an earlier run, one new step, any other steps."""
 
     @property
     def common(self) -> int:
-        """How many of its first steps are those of an earlier run."""
+        """Number of steps at the start of the run that are those of an earlier run."""
 
     @property
     def lost(self) -> bool:
-        """Whether the run is of no use: it departed from the earlier run, or had too many steps."""
+        """True if the run is useless: it departed from the earlier run, or had too many steps."""
 
     @property
     def redirected(self) -> bool:
-        """Whether the last choice has to be made again, by another run.
+        """True if the last choice has to be made again, by another run.
 
-        There, this run continued with a thread that other runs cover. So it showed nothing new
-        from there on.
+        From that choice on, this run continued with a thread that other runs cover, so it showed
+        nothing new.
         """
 
     @property
     def waits(self) -> Collection[int]:
-        """Steps before which time passed: all earlier steps happened before them."""
+        """Numbers of steps before which virtual time passed: all earlier steps happened before them."""
 
     @property
     def released(self) -> Mapping[int, Sequence[tuple[str, Any]]]:
-        """By step: the locks that were released before it, each with the thread that did so."""
+        """By step number: the locks released just before the step, each with the thread that did so."""
 
     @property
     def woken(self) -> Mapping[int, Sequence[str]]:
-        """By step: the threads that could not run before it, and can because of it."""
+        """By step number: the threads that could not run before the step, and can because of it."""
 
     @property
     def never_made(self) -> Mapping[str, Touch]:
-        """By thread: what its next step touches, if it was still blocked as the run ended."""
+        """By thread that was still blocked at the end of the run: what its next step touches."""
 
 
 class Branch(Struct):
-    """A choice that has been tried: a thread's step, taken in one of its ways (see ``Way``)."""
+    """A choice that has been tried: which thread takes the next step, and in which way."""
 
     then: Clock
     """The step's vector clock: the steps that happened before it, and the step itself."""
@@ -122,7 +122,7 @@ A ``select`` of Go with several ready cases has several ways.
 
 
 class Node(Struct):
-    """One choice of a run: the threads that can run, and what the next step of each touches."""
+    """A point of a run at which a thread is chosen: those that can run, and what they touch next."""
 
     touches: dict[str, Any]
     """What the next step touches, by thread; None if nothing, or if unknown until it is taken."""
@@ -149,16 +149,15 @@ class Node(Struct):
     """The number of scheduling points in the step of each thread; empty if they are not counted."""
 
     def choose(self, way: Way) -> Branch | None:
-        """Make this the next choice; return its branch, or None if it has not been tried."""
+        """Make ``way`` the choice at this point; return its branch, or None if it was not tried yet."""
         self.chosen, self.way = way
         self.ways = self.more_ways.get(self.chosen, 1)
         return self.branches.get(way)
 
     def fall_asleep(self) -> dict[str, Any]:
-        """Return the sleep set of the next node.
+        """Return the sleep set of the next node: threads that need not be tried there.
 
-        It has the threads whose step need not be tried right after the chosen one, because other
-        runs take it before the chosen one, and show the same.
+        Other runs take their step before the step chosen here, and show the same.
         """
         step = self.touches[self.chosen]
         sleepy = {**self.asleep, **{name: self.touches[name] for name, _ in self.branches}}
@@ -171,7 +170,7 @@ class Node(Struct):
     def record_step(self, then: Clock, following: Node | None) -> None:
         """Record that the chosen thread has taken its step.
 
-        ``then`` is the vector clock of the step, ``following`` the next choice, None at the end.
+        ``then`` is the vector clock of the step; ``following`` is the next choice, None at the end.
         """
         if self.ways > 1:
             self.more_ways[self.chosen] = self.ways
@@ -185,7 +184,7 @@ class Node(Struct):
         self.share = share
 
     def untried(self) -> list[Way]:
-        """Return the choices that still have to be tried here.
+        """Return the choices that still have to be tried at this point.
 
         A thread that has been tried is tried in all of its ways before another one.
         """
@@ -195,7 +194,7 @@ class Node(Struct):
         return left or [(name, 0) for name in sorted(self.to_try - tried - self.asleep.keys())]
 
     def left(self) -> list[Way]:
-        """Return the choices here that lead to something that is still to be run."""
+        """Return the choices at this point from which some run is still to be made."""
         if len(self.branches) == 1 == len(self.to_try) and not self.more_ways:
             return [*self.branches]
         return [*self.untried(), *[way for way, branch in self.branches.items() if branch.next is not None]]
@@ -214,7 +213,7 @@ class Seen:
 
 
 class Traces:
-    """What the steps of a run have touched so far.
+    """The things that the steps of a run have touched so far.
 
     A thing is a number, or a kind and a number; a kind and None are all things of that kind.
     """
@@ -236,7 +235,7 @@ class Traces:
             self._begun.append(step)
 
     def begun(self, clock: Clock, whose: Sequence[int]) -> list[int]:
-        """Return the steps with which calls began, except those that happened before ``clock``.
+        """Return the numbers of steps that began calls, without those that happened before ``clock``.
 
         ``whose`` has the number of the thread that took each step.
         """
@@ -245,10 +244,10 @@ class Traces:
     def racing(
         self, reads: Iterable[Thing], changes: Iterable[Thing], clock: Clock, whose: Sequence[int]
     ) -> list[int]:
-        """Return the steps that conflict with these reads and changes.
+        """Return the numbers of earlier steps that conflict with these reads and changes.
 
-        Steps that happened before, as the vector clock ``clock`` says, are left out. ``whose``
-        has the number of the thread that took each step.
+        Steps that happened before, as the vector clock ``clock`` says, are left out. ``whose`` has
+        the number of the thread that took each step.
         """
         steps: list[int] = []
         for thing in reads:
@@ -283,7 +282,7 @@ class Traces:
 
 
 class Reduction:
-    """The search through all orders: what it has learned, and the choices of its next run."""
+    """The search through all orders of a race: what it has learned, and the choices of its next run."""
 
     def __init__(self, seed: str = "") -> None:
         self.nodes: list[Node] = []
@@ -304,7 +303,7 @@ class Reduction:
         """An estimate of the part of the search that is done, from 0 to 1."""
 
     def is_near_its_end(self, orders: float, few: float) -> bool:
-        """Return whether the search can continue, and seems to need at most ``orders`` runs in all.
+        """Return True if the search can continue, and seems to need at most ``orders`` runs in all.
 
         Before ``few`` runs have been made, there is no good estimate of the number, and only the
         first condition counts.
@@ -314,7 +313,7 @@ class Reduction:
     def learn(self, walk: Walk, *, exact: bool) -> None:
         """Mark the choices that have to be tried because of this run, and choose the next run.
 
-        ``exact``: whether the same choices would surely give the same run. If not, the search ends.
+        ``exact``: True if the same choices would surely give the same run. If not, the search ends.
         """
         self.runs += 1
         if walk.lost or not exact:
@@ -336,7 +335,7 @@ class Reduction:
             self.nodes, self.open, self.complete = [], False, True
 
     def _choose_next_run(self) -> None:
-        """Choose the next run at random, among the parts of the tree that have not been run."""
+        """Choose the next run at random, among the choices from which some run is still to be made."""
         node = self.nodes[0]
         del self.nodes[1:], self._then[:]
         while True:
@@ -350,7 +349,7 @@ class Reduction:
             self.nodes.append(node)
 
     def _mark_races(self, walk: Walk) -> None:
-        """Mark the races of this run; those within ``walk.common`` steps were marked earlier."""
+        """Mark the races between steps of this run; earlier runs marked those of the common steps."""
         self._number_threads(walk.common)
         clocks = [[0] * len(self._numbers) for _ in self._numbers]
         released: dict[Thing, Clock] = {}
@@ -381,7 +380,8 @@ class Reduction:
     ) -> Clock:
         """Return the vector clock of step ``n``, and mark its races with earlier steps.
 
-        ``clock`` is the vector clock of its thread before the step.
+        ``touch``: what the step touches. ``clock``: the vector clock of its thread before the step.
+        ``released``: the vector clock of each lock's last release.
         """
         clock = list(clock)
         if touch is not None:
@@ -404,7 +404,7 @@ class Reduction:
     def _join_raced(
         self, n: int, reads: Collection[Thing], changes: Collection[Thing], clock: Clock, traces: Traces
     ) -> Clock:
-        """Mark the races of step ``n``; return ``clock`` joined with the other steps' clocks."""
+        """Mark the races of step ``n``; return ``clock`` joined with the clocks of the racing steps."""
         racing = traces.racing(reads, changes, clock, self._whose)
         if not racing:
             return clock
@@ -412,7 +412,7 @@ class Reduction:
         return _join(clock, *[self._then[step] for step in racing])
 
     def _number_threads(self, common: int) -> None:
-        """Number the threads, and keep the clocks of the first ``common`` steps only."""
+        """Give each thread a number, and drop the vector clocks of all but the first ``common`` steps."""
         del self._then[common:]
         for node in self.nodes[common:]:
             for name in node.touches:
@@ -422,7 +422,7 @@ class Reduction:
             clock.extend([0] * (len(self._numbers) - len(clock)))
 
     def _mark_race(self, racing: Collection[int], thread: str, clock: Clock) -> None:
-        """Mark that ``thread`` has to be tried before the last of these steps, which it races with.
+        """Mark that ``thread`` has to be tried before the last of the steps ``racing``.
 
         If it cannot run there, a thread is marked that has to run first; all, if none is known.
         """

@@ -27,24 +27,24 @@ _lacking: list[str] = []
 
 
 def begins() -> None:
-    """Forget earlier shortages: a new judgement begins."""
+    """Forget earlier shortages of threads, memory or event loops, because a rule is judged anew."""
     _lacking.clear()
 
 
 def lacking() -> str:
-    """Return the last shortage since ``begins``, as a sentence; "" if there was none."""
+    """Return the last shortage (of threads, memory or an event loop) as a sentence; "" if none."""
     return _lacking[-1] if _lacking else ""
 
 
 def no_thread() -> None:
-    """Record that a thread could not be started."""
+    """Record as a shortage that a thread could not be started."""
     _note(_no_thread())
 
 
 def look_at_threads(count: int) -> None:
-    """Check that a session with ``count`` threads may have one more.
+    """Raise RuntimeError if a session with ``count`` threads must not start one more.
 
-    RuntimeError if not, as if the machine could start no more.
+    It is the error that Python raises if the machine can start no more.
     """
     if count >= THREADS:
         _note(f"it starts more threads than the {THREADS:,} that can be followed")
@@ -52,13 +52,13 @@ def look_at_threads(count: int) -> None:
 
 
 def look_at(error: BaseException) -> None:
-    """Record the shortage that caused this error, if one did."""
+    """Record the shortage (of threads, memory or an event loop) that caused this error, if any."""
     if what := describe_want(error):
         _note(what)
 
 
 def describe_want(error: BaseException) -> str:
-    """Return the shortage that caused this error, as a sentence; "" if none did."""
+    """Return the shortage (as of memory) that caused this error, as a sentence; "" if none did."""
     if isinstance(error, RuntimeError) and "can't start new thread" in str(error) and not _has_a_thread():
         return _no_thread()
     if isinstance(error, MemoryError) and not _has_plenty():
@@ -80,7 +80,7 @@ def _note(what: str) -> None:
 
 
 def _loop_wanted(error: BaseException) -> str:
-    """Return the library of LOOPS whose event loop was missing; "" if none.
+    """Return the library in LOOPS whose event loop the failed code needed; "" if none.
 
     It is recognised by the module that raised the error, or by a value that asyncio could not
     await.
@@ -94,7 +94,7 @@ def _loop_wanted(error: BaseException) -> str:
 
 
 def _module_of(raised: TracebackType | None) -> str:
-    """Return the name of the module whose code raised the error; "" if there is no traceback."""
+    """Return the module whose code raised the error, by its traceback; "" without a traceback."""
     while raised is not None and raised.tb_next is not None:
         raised = raised.tb_next
     return str(raised.tb_frame.f_globals.get("__name__", "")) if raised else ""

@@ -22,7 +22,7 @@ Usual = Callable[[FrameType, str, Any], Trace | None]
 
 
 class Settrace:
-    """Makes scheduling points through a trace function for each function of the candidate."""
+    """Makes scheduling points in a candidate's code, by a trace function for each code object."""
 
     def __init__(self, files: frozenset[str]) -> None:
         self.files = files
@@ -43,7 +43,7 @@ class Settrace:
         sys.setprofile(None)
 
     def thin(self) -> None:
-        """Make fewer points until the turn is over, which ``LongTurn`` notices by itself."""
+        """Make fewer scheduling points until the thread's turn is over."""
         if engine.active is not None and sys.gettrace() is not None:
             LongTurn(engine.active, self.files, self._points, self._call).begins()
 
@@ -138,7 +138,10 @@ class LongTurn:
         return self._trace
 
     def _listen(self, frame: FrameType, event: str, arg: Any) -> None:
-        """Make points again once the thread does something outside the loop; a profile function."""
+        """Make all scheduling points again once the thread does something outside its loop.
+
+        It is a profile function, as ``sys.setprofile`` takes.
+        """
         code, points = frame.f_code, self._points.get(id(frame.f_code), {})
         match event:
             case "call" if self._is_ours(code) and id(code) not in self._codes:

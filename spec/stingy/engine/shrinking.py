@@ -34,10 +34,10 @@ class Ways(Protocol):
 def shortest(
     attempt: Attempt, ways: Ways, keeps: Callable[[Program], bool], order: Order, failure: Failure, seed: str
 ) -> tuple[Order, Failure]:
-    """Return a shorter order that fails at the same line of the rule, and its failure.
+    """Shorten a failing order; return an order that fails at the same line, and its failure.
 
-    The short order is run once more, to record asides for the printed failure. If it does not fail
-    then, the given order and failure are returned. ``keeps`` tells whether a correct candidate
+    The short order is run once more, to record remarks for the printed failure. If it does not fail
+    then, the given order and failure are returned. ``keeps`` returns True if a correct candidate
     keeps the rule without these operations: what the rule is about must not be left out.
     """
     best = _Shrinking(attempt, ways, keeps, order, failure.line, seed).result()
@@ -80,7 +80,7 @@ class _Shrinking:
         return [place for place in self._best.operations if place not in self._best.without]
 
     def _leave_out(self, part: Program, times: int) -> bool:
-        """Leave operations out if the run fails without them; return whether it does.
+        """Leave operations out if the rule still fails without them; return True if it does.
 
         A few orders are tried, those with the fewest interruptions first.
         """
@@ -96,14 +96,14 @@ class _Shrinking:
         return any(self._fails(turns, without) for turns in orders)
 
     def _simplify(self) -> bool:
-        """Find a failing run with fewer interruptions or turns; return False if none is found."""
+        """Find a failing run with fewer interruptions or turns; return False if there is none."""
         now = _length(self._best.trail)
         orders = chain(self._few(0.1, 6), self._few(1, 12) if now[0] > 1 else ())
         shorter = chain(orders, map(self._ways.again, _simpler(self._best.trail)))
         return any(self._fails(turns, self._best.without, below=now) for turns in shorter)
 
     def _few(self, interruptions: float, times: int) -> Iterator[Any]:
-        """Yield ``times`` random strategies; if ``interruptions`` < 1, first one without any."""
+        """Yield ``times`` random strategies; if ``interruptions`` < 1, one without any comes first."""
         if interruptions < 1:
             yield self._ways.draw("", 0)
         for _ in range(times):
@@ -124,7 +124,7 @@ class _Shrinking:
 
 
 def _parts(operations: Sequence[Place]) -> Iterator[Program]:
-    """Yield operations that may be left out together: whole lanes, then the ends of lanes."""
+    """Yield sets of operations to leave out together: whole lanes, then the ends of lanes."""
     lanes = [list(places) for _, places in groupby(operations, key=lambda place: place[0])]
     yield from map(frozenset, lanes)
     for lane in lanes:
@@ -132,12 +132,12 @@ def _parts(operations: Sequence[Place]) -> Iterator[Program]:
 
 
 def _length(trail: Sequence[Turn]) -> tuple[int, int]:
-    """Return the numbers of interruptions and of turns; a lower pair is shorter."""
+    """Return the numbers of interruptions and of turns, to compare the length of two orders."""
     return sum(points is not None for _, points in trail), len(trail)
 
 
 def _simpler(trail: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
-    """Yield trails with one interruption less.
+    """Yield variants of the turns ``trail`` that have one interruption less.
 
     The thread that was interrupted runs until it blocks, or its turn is left out.
     """

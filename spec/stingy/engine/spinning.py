@@ -24,10 +24,11 @@ WATCHES = 10
 
 
 def spins(scheduler: Scheduler, task: Task, since: float) -> bool | None:
-    """Return whether the thread is busy past its limit; None if it has come to rest after all.
+    """Return True if the thread is busy past its limit, False if it uses no processor time.
 
-    False means that it uses no processor time: it waits where the scheduler cannot see it.
-    ``since`` is the thread's processor time, in seconds, when it was last allowed to run.
+    In the second case, it waits where the scheduler cannot see it. None if it has come to rest
+    after all. ``since`` is the thread's processor time, in seconds, when it was last allowed to
+    run.
     """
     used = processor_seconds(task.ident) - since
     for _ in range(WATCHES):
@@ -43,7 +44,7 @@ def spins(scheduler: Scheduler, task: Task, since: float) -> bool | None:
 
 
 def stop(scheduler: Scheduler, task: Task) -> None:
-    """Abort a thread that loops in Python code, or it would spin until the process ends.
+    """Abort a thread that loops in Python code, because it would spin until the process ends.
 
     It gets no other job: if it has left the loop by itself, the Abort would hit the next job.
     """

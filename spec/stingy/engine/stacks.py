@@ -49,7 +49,7 @@ LOCALS_STAY = False
 
 
 class Gate:
-    """A lock, open or shut. At most one stack at a time waits at a shut one."""
+    """A lock for stacks (which replace threads here): at most one at a time waits while it is shut."""
 
     __slots__ = ("_open", "_waiting")
 
@@ -58,7 +58,10 @@ class Gate:
         self._waiting: int | None = None
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: ARG002
-        """Park the calling stack while the gate is shut; ``timeout`` is ignored."""
+        """Shut the gate, and return True; if it is shut already, park the calling stack first.
+
+        If ``blocking`` is False, return False instead of parking. ``timeout`` is ignored.
+        """
         global _current  # noqa: PLW0603
         if self._open:
             self._open = False
@@ -87,7 +90,7 @@ allocate = Gate
 
 
 def spawn(work: Callable[..., object], args: tuple[Any, ...], kwargs: Any = None) -> int:
-    """Run this function with these arguments on a new stack; return the number of the stack."""
+    """Run ``work`` with these arguments on a new stack; return the number of the stack."""
     global _current  # noqa: PLW0603
     me, stack = _current, _stacks()
 
@@ -117,7 +120,7 @@ thread_time = process_time
 
 
 def own_locals() -> dict[object, object]:
-    """Return an empty dict: thread-locals are kept in Thread objects, which no session reuses."""
+    """Return an empty dict: thread-locals are in Thread objects, which no session uses again."""
     return {}
 
 
@@ -126,7 +129,7 @@ def take_locals(kept: dict[object, object]) -> object:  # noqa: ARG001
 
 
 def frames_of(ident: int) -> Sequence[FrameType]:
-    """Return the frames of the stack, innermost first; none if it is not parked."""
+    """Return the frames of the stack, innermost first; none if it is not parked (waiting)."""
     return _parked.get(ident, ())
 
 
@@ -140,7 +143,7 @@ def raise_in(ident: int, error: type[BaseException]) -> None:
 
 
 class Processor:
-    """Stands in for ``system.Processor``; all stacks belong to one thread, so it does nothing."""
+    """A processor in place of ``system.Processor``; it does nothing, as stacks share one thread."""
 
     @staticmethod
     def claim() -> None:

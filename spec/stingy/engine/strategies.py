@@ -16,7 +16,7 @@ from stingy.language.order import Turn
 
 
 class Sparse(Fair):
-    """A few preemptions at random points of a run, and a random choice where a thread blocks.
+    """A strategy with a few preemptions at random points, and a random choice where a thread blocks.
 
     Many cheap runs with few preemptions find more faults than few runs with many.
     """
@@ -39,7 +39,10 @@ class Sparse(Fair):
 
 
 class Priorities(Fair):
-    """The thread with the highest priority runs; each thread draws a random one at first sight."""
+    """A strategy by which the thread with the highest priority runs; priorities are random.
+
+    A thread draws its priority when it first appears.
+    """
 
     stop = 0
 
@@ -58,7 +61,10 @@ class Priorities(Fair):
 
 
 class RandomPriorities(Priorities):
-    """The current thread draws a new random priority at every point (partial-order sampling)."""
+    """A strategy that draws a new random priority for the current thread at every scheduling point.
+
+    The literature calls it partial-order sampling.
+    """
 
     def at_point(self, scheduler: Scheduler, current: Task) -> Task:
         self._priority[current] = self._random.random()
@@ -66,7 +72,7 @@ class RandomPriorities(Priorities):
 
 
 class FewChanges(Priorities):
-    """A few times per run, the current thread gets the lowest priority of all.
+    """A strategy that, a few times per run, gives the current thread the lowest priority of all.
 
     This is probabilistic concurrency testing. It can hold a thread at one place for long while all
     others run.
@@ -83,7 +89,7 @@ class FewChanges(Priorities):
 
 
 class Replay(Fair):
-    """Repeats the turns of an earlier run that are possible; after the last, the fair order."""
+    """A strategy that repeats the turns of an earlier run, if possible, and then is fair."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
         self._turns = turns

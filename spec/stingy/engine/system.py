@@ -61,7 +61,7 @@ def own_locals() -> dict[object, object]:
 
 
 def take_locals(kept: dict[object, object]) -> object:
-    """Remove and return the thread-locals of this dict except ``_KEPT``; None if it is empty."""
+    """Remove and return all but the ``_KEPT`` thread-locals of this dict; None if there are none."""
     if not kept:
         return None
     taken = {name: value for name, value in kept.items() if name != _KEPT}
@@ -76,7 +76,7 @@ def frames_of(ident: int) -> Sequence[FrameType]:
 
 
 def count() -> int:
-    """Return the number of the process's threads that Python knows."""
+    """Return the number of threads in this process that Python knows."""
     return len(sys._current_frames())
 
 
@@ -89,7 +89,7 @@ def raise_in(ident: int, error: type[BaseException]) -> None:
 
 
 def is_runnable(native_id: int) -> bool:
-    """Return whether the thread is ready to run or waits for a disk; False outside Linux."""
+    """Return True if the thread is ready to run or waits for a disk; False outside Linux."""
     try:
         with open(f"/proc/self/task/{native_id}/stat", "rb") as stat:  # noqa: PTH123
             state = stat.read().rpartition(b") ")[2][:1]
@@ -107,7 +107,7 @@ class Processor:
     """
 
     def __init__(self, number: int) -> None:
-        """Claim a processor. OSError if another process has claimed it."""
+        """Claim the processor ``number``. Raises OSError if another process has claimed it."""
         self._number = number
         self._claim = socket.socket(socket.AF_UNIX)
         try:
@@ -118,7 +118,7 @@ class Processor:
 
     @staticmethod
     def claim() -> Processor | None:
-        """Claim a free processor; None if all are claimed, or the system gives no choice."""
+        """Claim a free processor and return it; None if there is none, or the system gives no choice."""
         may = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else ()
         for number in may if len(may) > 1 else ():
             with suppress(OSError):
@@ -131,7 +131,7 @@ class Processor:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Run the calling thread, and the threads that it starts, on this processor."""
+        """Until the block ends, run the calling thread, and threads it starts, on this processor."""
         before = os.sched_getaffinity(0)
         with suppress(OSError):  # this process may have lost the right to use it
             os.sched_setaffinity(0, {self._number})
@@ -143,6 +143,6 @@ class Processor:
 
 
 def processor_seconds(ident: int) -> float:
-    """Return the processor time of a thread in seconds; 0 where the system does not tell."""
+    """Return the processor time of a thread in seconds; 0 where the system does not report it."""
     clock = getattr(_time, "pthread_getcpuclockid", None)
     return _clock_gettime(clock(ident)) if clock is not None and _clock_gettime is not None else 0.0

@@ -11,7 +11,7 @@ from stingy.engine.task import State, Task
 
 
 class Systematic(Fair):
-    """Repeats the first steps of an earlier run, takes another one, then steps in any order.
+    """A strategy for one run of the search: steps of an earlier run, one new step, any other steps.
 
     The public attributes are described in ``reduction.Walk``.
     """
@@ -100,7 +100,7 @@ class Systematic(Fair):
         return node
 
     def _update_touches(self, node: Node, touches: Mapping[str, Access | None]) -> None:
-        """Replace accesses in ``node`` by those of this run: each run creates new objects."""
+        """Replace accesses in ``node`` by those of this run, which has new objects in the same places."""
         last = self._made == self._known - 1
         for name in touches if last else (node.chosen,):
             node.touches[name] = _with_calls_and_releases(node.touches.get(name), touches[name])
@@ -108,7 +108,7 @@ class Systematic(Fair):
                 node.asleep[name] = _with_calls_and_releases(node.asleep[name], touches[name])
 
     def _add_access(self, access: Access) -> None:
-        """Add this access to the step that is being taken."""
+        """Add ``access`` to what the present step is known to touch."""
         if 0 < self._made <= len(self._nodes) and not (self.lost or self._repeats):
             node = self._nodes[self._made - 1]
             before: Access | None = node.touches[node.chosen]
@@ -116,10 +116,10 @@ class Systematic(Fair):
 
 
 def _with_calls_and_releases(known: Access | None, now: Access | None) -> Access | None:
-    """Return the access ``now`` of a step, with what only becomes known as the step is taken.
+    """Return the access ``now``, with the lock releases and calls that an earlier run has shown.
 
-    That is which locks it releases, and whether a call begins or ends in it. An earlier run has
-    shown this in ``known``.
+    ``known`` is the access of the same step in that run. Only as a step is taken does it become
+    known which locks it releases, and whether a call begins or ends in it.
     """
     if known is None:
         return now

@@ -15,11 +15,11 @@ from stingy.engine.places import Access, Holdable
 
 
 class Abort(BaseException):
-    """Unwinds a controlled thread when its session is over."""
+    """Raised in a controlled thread to unwind it when its session is over."""
 
 
 class State(Enum):
-    """What a controlled thread does, or what it waits for."""
+    """The state of a controlled thread: what it does, or what it waits for."""
 
     IDLE = auto()
     """Has no job."""
@@ -36,7 +36,7 @@ class State(Enum):
 
 
 class Task:
-    """A controlled thread, or a spare one that waits for a job."""
+    """A thread under control of the scheduler, or a spare one that waits for a job."""
 
     def __init__(self) -> None:
         self.gate = allocate()
@@ -85,7 +85,10 @@ class Task:
         """Makes scheduling points in the code that it runs now; None if nothing does."""
 
     def be_traced(self, tracer: Tracing | None) -> None:
-        """Make scheduling points by ``tracer`` from now on; called in the thread itself."""
+        """Let ``tracer`` make this thread's scheduling points from now on; None for no tracer.
+
+        Called in the thread itself.
+        """
         if tracer is self.tracer:
             return
         if self.tracer is not None:
@@ -95,7 +98,7 @@ class Task:
         self.tracer = tracer
 
     def bury(self) -> None:
-        """End the Life of the Thread that its job saw as current, if there is one."""
+        """Make the Thread object that the job saw as its own look ended, if there is one."""
         life, self.life = self.life, None
         if life is not None:
             life.end()
@@ -106,7 +109,7 @@ class Task:
         self.gate.release()
 
     def name_lock(self) -> str:
-        """Return a name for the next lock that it creates, the same however threads interleave."""
+        """Return a name for the next lock that this thread creates; no interleaving changes it."""
         self.locks += 1
         return f"{self.name} {self.locks}"
 
@@ -119,24 +122,24 @@ class Task:
 
 
 class Tracing(Protocol):
-    """Makes scheduling points in the candidate's own code, for the thread that switches it on."""
+    """An object that makes scheduling points in the candidate's code, for threads that turn it on."""
 
     files: frozenset[str]
 
     def on(self) -> None:
-        """Switch on, for the calling thread, also in functions that it has entered already."""
+        """Start to make scheduling points for the calling thread, also in functions already entered."""
 
     def off(self) -> None: ...
 
     def thin(self) -> None:
-        """Make fewer points in the loops of the calling thread, as its turn is long."""
+        """Make fewer scheduling points in the loops of the calling thread, because its turn is long."""
 
     def thicken(self) -> None:
-        """Make all points again, as the long turn is over."""
+        """Make all scheduling points again, because the long turn is over."""
 
 
 class Host(Protocol):
-    """Gives jobs to threads; ``leave`` is called when a job has ended."""
+    """Gives jobs to controlled threads; ``leave`` is called when a job has ended."""
 
     aborting: bool
     tracer: Tracing | None

@@ -40,7 +40,7 @@ def start(thread: threading.Thread) -> None:
 
 
 def _context(thread: threading.Thread) -> Context:
-    """Return the Context in which a new Thread runs.
+    """Return the ``contextvars`` context in which a new Thread runs.
 
     It is empty, except since Python 3.14 if the caller has given one or it inherits the caller's.
     """
@@ -50,7 +50,7 @@ def _context(thread: threading.Thread) -> Context:
 
 
 def _live(scheduler: Scheduler, name: str, thread: threading.Thread) -> None:
-    """Run the code of a Thread that the candidate has started, to its end."""
+    """Run the code of a Thread that the candidate has started; record an exception that ends it."""
     try:
         thread.run()
     except Abort:

@@ -117,12 +117,12 @@ _ALONE: set[type] = set()
 
 
 def is_harmless(*functions: Any) -> None:
-    """Register functions that touch nothing when they are called."""
+    """Register functions whose calls touch nothing that other threads could touch."""
     _HARMLESS.extend(functions)
 
 
 class Inside(Access, frozen=True):
-    """A read of ``thing`` and of everything that it contains, by the suite's own code."""
+    """A read of an object and of everything that it contains, by the suite's own code."""
 
     thing: Any = None
 
@@ -144,24 +144,24 @@ class Inside(Access, frozen=True):
 
 
 def are_clocks(*functions: Any) -> None:
-    """Register functions that touch nothing and return a number."""
+    """Register functions that return a number and touch nothing, such as clocks."""
     is_harmless(*functions)
     _ASKING.extend(functions)
 
 
 def are_locks(*kinds: type) -> None:
-    """Register classes of locks, which make scheduling points of their own."""
+    """Register classes of locks, whose methods make scheduling points by themselves."""
     is_harmless(*kinds)
     _LOCKS.update(kinds)
 
 
 def are_alone(*kinds: type) -> None:
-    """Register classes of the suite whose objects touch nothing but themselves."""
+    """Register classes of the suite whose methods touch nothing but their own object."""
     _ALONE.update(kinds)
 
 
 def find(value: Value, spot: Spot) -> Any:
-    """Return the object that an operand stands for. Unknown is raised if it cannot be found.
+    """Return the object that an operand stands for. Raises Unknown if it cannot be found.
 
     For the result of a call, 0 is returned if that result is immutable.
     """
@@ -173,7 +173,7 @@ def find(value: Value, spot: Spot) -> Any:
 
 
 def _returns_immutable(call: Operands, spot: Spot) -> bool:
-    """Return whether a call that was just made has returned a value that never changes."""
+    """Return True if a call that was just made has returned a value that never changes."""
     if spot.returned is not None and spot.returned.to == id(spot.frame):
         return spot.returned.kind in _UNCHANGING
     called = call.subject
@@ -190,7 +190,10 @@ def _is_question(kind: type, name: str) -> bool:
 
 
 def of_attribute(thing: Any, name: str, *, changes: bool) -> Access:
-    """Return the access to an attribute that the candidate's own code assigns somewhere."""
+    """Return the access to an attribute that the candidate's own code assigns.
+
+    ``changes``: True for an assignment, False for a read.
+    """
     own = name in _own_names(thing) or type(look_up(type(thing), name)) is MemberDescriptorType
     # Otherwise it may be an attribute of the class, which all instances share.
     place = f".{name}", id(thing) if own else None
@@ -214,7 +217,7 @@ def of_truth(thing: Any, files: Files) -> Access | None:
 
 
 def of_next(iterator: Value, spot: Spot) -> Access | None:
-    """Return the access of taking the next item in a ``for`` loop."""
+    """Return the access of a ``for`` loop that takes its next item."""
     thing = find(iterator, spot)
     return of_special(thing, "__iter__" if isinstance(iterator, Iterating) else "__next__", spot.files)
 
@@ -273,12 +276,12 @@ def of_comparison(given: Operands, name: str, spot: Spot) -> Access | None:
 
 
 def _is_plain(thing: Any, name: str) -> bool:
-    """Return whether the object is compared by identity, which is the default."""
+    """Return True if the object is compared by identity, the default, so that no code runs."""
     return look_up(type(thing), name) is look_up(object, name)
 
 
 def of_call(called: Operands, spot: Spot) -> Access | None:
-    """Return the access of a call. Unknown is raised if the callee or an argument is not known."""
+    """Return the access of a call. Raises Unknown if the callee or an argument is not known."""
     subject = called.subject
     if isinstance(subject, Leaving):
         return _of_leaving(subject, spot)
@@ -288,7 +291,7 @@ def of_call(called: Operands, spot: Spot) -> Access | None:
 
 
 def _of_leaving(block: Leaving, spot: Spot) -> Access | None:
-    """Return the access of leaving a ``with`` block, whose manager may be any of ``managers``."""
+    """Return the access of leaving a ``with`` block by one of several possible managers."""
     for manager in block.managers:
         if manager.loose:
             raise Unknown
@@ -299,7 +302,7 @@ def _of_leaving(block: Leaving, spot: Spot) -> Access | None:
 
 
 def _of_named(thing: Any, name: str, called: Operands, spot: Spot) -> Access | None:
-    """Return the access of a call of the method ``name``."""
+    """Return the access of a call of the method ``name`` of an object."""
     kind = type(thing)
     if kind is ModuleType or name in _own_names(thing):
         return _of_function(attribute(thing, name), called, spot)
@@ -334,7 +337,7 @@ def _of_method(thing: Any, method: Any, files: Files, otherwise: Access, *, chan
 
 
 def _fills_in_nothing(thing: Any, files: Files) -> bool:
-    """Return whether to read a missing key of a mapping runs no code that cannot be inspected."""
+    """Return True if reading a missing key of a mapping runs no code that cannot be inspected."""
     if type(thing) is defaultdict:
         return any(thing.default_factory is it for it in _FILLED_BY)
     missing = look_up(type(thing), "__missing__")
@@ -368,7 +371,7 @@ def _of_question(function: Any, thing: Any, files: Files) -> Access | None:
 
 
 def _over_all(called: Operands, spot: Spot) -> Access | None:
-    """Return the access of a function, such as ``sum``, that reads every item of an argument."""
+    """Return the access of a call such as ``sum(items)``, which reads every item of an argument."""
     if not called.others:
         return None
     given = [find(it, spot) for it in called.others]
@@ -378,7 +381,7 @@ def _over_all(called: Operands, spot: Spot) -> Access | None:
 
 
 def _makes_only(kind: type, files: Files) -> bool:
-    """Return whether creating an instance runs no code that cannot be inspected."""
+    """Return True if creating an instance runs no code that cannot be inspected."""
     if look_up(type(kind), "__call__") is not look_up(type, "__call__"):
         return False
     made, begun = look_up(kind, "__new__"), look_up(kind, "__init__")
@@ -391,18 +394,18 @@ def _makes_only(kind: type, files: Files) -> bool:
 
 
 def _is_written_for(kind: type, function: Any) -> bool:
-    """Return whether ``dataclass`` generated this ``__init__``, which only stores its arguments."""
+    """Return True if ``dataclass`` generated this ``__init__``, which only stores its arguments."""
     generated = isinstance(function, FunctionType) and function.__code__.co_filename == "<string>"
     return generated and hasattr(kind, "__dataclass_fields__")
 
 
 def _is_ours(function: Any, files: Files) -> bool:
-    """Return whether the function is defined in the candidate's own files."""
+    """Return True if the function is defined in the candidate's own files."""
     if isinstance(function, staticmethod | classmethod | MethodType):
         function = function.__func__
     return type(function) is FunctionType and function.__code__.co_filename in files
 
 
 def _parts(things: Sequence[object]) -> tuple[Place, ...]:
-    """Return one place for each of these objects."""
+    """Return the places in memory of these objects, one for each."""
     return tuple((HEAP[0], id(thing)) for thing in things)

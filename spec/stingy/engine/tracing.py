@@ -38,7 +38,7 @@ The code is kept alive, so that no other code gets its ``id``.
 
 
 def forget_tracers() -> None:
-    """Make new tracers at the next use, which then also cover code that was loaded meanwhile."""
+    """Forget all tracers, so that new ones also cover code that was loaded meanwhile."""
     _tracers.clear()
 
 
@@ -52,7 +52,7 @@ def files_of(kind: type) -> frozenset[str]:
 
 
 def unseen_in(kind: type) -> str:
-    """Return which part of a class has no scheduling points, and why; "" if all parts have them.
+    """Return text on code of a class in which no thread can be preempted, and why; "" if none.
 
     Such code was compiled to machine code, or made by ``exec`` without a file name of its own.
     """
@@ -60,7 +60,7 @@ def unseen_in(kind: type) -> str:
 
 
 def _look_at(kind: type) -> tuple[int, frozenset[str], str]:
-    """Return the number of loaded modules, the class's files, and what ``unseen_in`` returns."""
+    """Return the number of modules loaded, the files of a class, and what ``unseen_in`` returns."""
     known = _known.get(kind)
     if known is None or known[0] != len(sys.modules):
         places = frozenset(
@@ -82,7 +82,7 @@ _known: WeakKeyDictionary[type, tuple[int, frozenset[str], str]] = WeakKeyDictio
 
 @dataclass(frozen=True)
 class _MadeByCode:
-    """The methods of a class that ``exec`` has made, by the file names in their code."""
+    """Methods of a class that were made by ``exec``, by the file names in their code."""
 
     named: frozenset[str]
     """File names such as "<attrs generated 1>" that were given to ``compile``."""
@@ -122,7 +122,7 @@ _UNNAMED_FILES = {"<string>", "<stdin>"}
 
 @cache
 def _files_of(places: frozenset[tuple[str, str, int]]) -> frozenset[str]:
-    """Return the files of modules and of what they use.
+    """Return the files of the modules at these places, and the files of what they use.
 
     A place is a module, its file, and when the file was changed, in nanoseconds.
     """

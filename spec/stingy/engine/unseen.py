@@ -35,23 +35,23 @@ _TOUCHES_NOTHING_SHARED = {"__init__", "__missing__"}
 
 
 def may_be_unseen(frame: FrameType) -> bool:
-    """Return whether this code may have no scheduling points, so that each call must be checked."""
+    """Return True if the frame's code may have no scheduling points, so each call is checked."""
     return frame.f_code.co_filename in _CONTAINERS or bool(_describe(frame))
 
 
 def note_unseen(frame: FrameType) -> None:
-    """Record the code that has just been called, if it is the first without scheduling points."""
+    """Record the code that was just called, if it is the first found without scheduling points."""
     scheduler = engine.active
     if scheduler is not None and not scheduler.unseen:
         scheduler.unseen = _describe(frame)
 
 
 def _describe(frame: FrameType) -> str:
-    """Return name and file of the code that has just been called; "" if it needs no points.
+    """Return name and file of code just called that needs scheduling points; else "".
 
     The suite, and methods that a decorator has generated, need no scheduling points. Neither does
-    the standard library, which is as thread-safe as documented, except for its containers that
-    are written in Python, if a candidate calls them.
+    the standard library, which is as thread-safe as documented, except for its containers that are
+    written in Python, if a candidate calls them.
     """
     code = frame.f_code
     file = code.co_filename
@@ -75,7 +75,7 @@ def _is_standard(file: str) -> bool:
 
 
 def _is_written_by_a_decorator(frame: FrameType) -> bool:
-    """Return whether dataclass, namedtuple or attrs generated the code.
+    """Return True if dataclass, namedtuple or attrs generated the frame's code.
 
     Such code touches only the object that it belongs to.
     """

@@ -27,7 +27,7 @@ def with_what_they_use(names: Iterable[str], packages: Collection[str]) -> dict[
 
 
 def _used_by(module: ModuleType) -> set[str]:
-    """Return the names of modules whose objects this one holds, and all names in its own code."""
+    """Return the names of modules whose objects a module holds, and all names in its own code."""
     things = {
         thing.__name__ if isinstance(thing, ModuleType) else str(getattr(thing, "__module__", ""))
         for name, thing in list(vars(module).items())
@@ -38,7 +38,7 @@ def _used_by(module: ModuleType) -> set[str]:
 
 
 def _is_implicit_submodule(name: str, thing: object, package: ModuleType) -> bool:
-    """Return whether Python has put a submodule into its package because other code imported it."""
+    """Return True if Python put a submodule into its package only because other code imported it."""
     if not isinstance(thing, ModuleType) or thing.__name__ != f"{package.__name__}.{name}":
         return False
     code = code_of(package)
@@ -46,7 +46,7 @@ def _is_implicit_submodule(name: str, thing: object, package: ModuleType) -> boo
 
 
 def changed(file: str) -> int:
-    """Return when a file was last changed, in nanoseconds.
+    """Return the time at which a file was last changed, in nanoseconds.
 
     0 if there is no such file, as for a module of a special loader.
     """
@@ -57,7 +57,7 @@ def changed(file: str) -> int:
 
 
 def code_of(module: ModuleType) -> CodeType | None:
-    """Return the code that is run to import the module; None if its loader does not give it."""
+    """Return the code that runs when the module is imported; None if its loader has no code."""
     return _code(module, changed(getattr(module, "__file__", None) or ""))
 
 
@@ -69,6 +69,6 @@ def _code(module: ModuleType, changed: int) -> CodeType | None:  # noqa: ARG001 
 
 
 def _names(code: CodeType) -> set[str]:
-    """Return all names that occur in this code and in code inside it."""
+    """Return all names that occur in a code object and in code objects inside it."""
     inner = (const for const in code.co_consts if isinstance(const, CodeType))
     return {*code.co_names, *code.co_varnames}.union(*map(_names, inner))

@@ -8,7 +8,7 @@ from stingy.contract import SECOND, Nanoseconds
 
 
 class Passing(Protocol):
-    """Virtual time, and the steps of the wall clock."""
+    """A source of virtual time that knows the steps of the wall clock."""
 
     @property
     def now(self) -> Nanoseconds: ...

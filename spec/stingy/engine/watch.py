@@ -37,22 +37,22 @@ DEBUGGERS = {"bdb", "pydevd", "_pydevd_bundle.pydevd_frame"}
 
 
 class Watched(Protocol):
-    """Threads that run one at a time."""
+    """A scheduler of threads that run one at a time."""
 
     @property
     def points(self) -> int:
-        """How many scheduling points there have been."""
+        """Number of scheduling points that the threads have passed."""
 
     @property
     def tasks(self) -> Sequence[Task]: ...
 
     @property
     def current(self) -> Task | None:
-        """The thread whose turn it is."""
+        """The thread whose turn it is; None if no thread has the turn."""
 
 
 class Watch:
-    """Lets the driving thread wait until no controlled thread can run."""
+    """Lets the driving thread (which starts calls) wait until no controlled thread can run."""
 
     def __init__(self, watched: Watched) -> None:
         self._watched = watched
@@ -60,7 +60,7 @@ class Watch:
         self._at_rest.acquire()
 
     def is_over(self) -> None:
-        """Wake the driving thread: no controlled thread can run."""
+        """End the wait of the driving thread, because no controlled thread can run."""
         self._at_rest.release()
 
     def wait_until_quiet(self) -> bool:
@@ -68,11 +68,11 @@ class Watch:
         return self.waits(GLANCE) or self._watch_until_quiet()
 
     def waits(self, seconds: float | None = None) -> bool:
-        """Wait until no thread can run, for WATCHDOG by default; return False after that time."""
+        """Wait until no thread can run; return False after ``seconds`` (WATCHDOG seconds if None)."""
         return self._at_rest.acquire(timeout=WATCHDOG if seconds is None else seconds)
 
     def _watch_until_quiet(self) -> bool:
-        """Watch the threads; return True once none can run, False if that does not happen."""
+        """Wait until no thread can run and return True; False if a thread never comes to rest."""
         watched = self._watched
         watches = stalls = 0
         points, used = -1, dict[Task, float]()
@@ -93,13 +93,13 @@ class Watch:
         return False
 
     def _is_debugged(self) -> bool:
-        """Return whether the current thread is in a debugger, whose user takes time."""
+        """Return True if the current thread is in a debugger, whose user takes time."""
         task = self._watched.current
         frames = frames_of(task.ident) if task is not None else ()
         return any(frame.f_globals.get("__name__") in DEBUGGERS for frame in frames)
 
     def _is_held_up(self, used: Mapping[Task, float]) -> bool:
-        """Return whether the current thread would continue if the machine let it.
+        """Return True if the current thread would continue if the machine gave it processor time.
 
         ``used`` is the processor time of each thread, in seconds, when the watch began.
         """
@@ -115,7 +115,7 @@ _HAND_OVER_FILES = tuple(str(PurePath(__file__).with_name(name)) for name in ("s
 
 
 def is_starved(task: Task, used: float) -> bool:
-    """Return whether the thread is ready to run but has not run, as far as the system tells.
+    """Return True if the thread is ready to run but has not run, as far as the system tells.
 
     ``used`` is its processor time, in seconds, when the watch began.
     """

@@ -63,7 +63,7 @@ def load(path: Path) -> Baseline:
 
 
 def write(path: Path, verdicts: Iterable[Verdict], *, reason: str, issue: str, expires: date | None) -> int:
-    """Write every broken rule to the file; return how many there are.
+    """Write every broken rule to the baseline file ``path``; return the number of its entries.
 
     A rule that the file already lists keeps its entry, with the old reason, issue and date.
     """
@@ -83,7 +83,7 @@ def write(path: Path, verdicts: Iterable[Verdict], *, reason: str, issue: str, e
 
 
 def mark_known(verdict: Verdict, baseline: Baseline, today: date) -> Verdict:
-    """Return the verdict, changed if the baseline lists the rule as broken.
+    """Return the verdict, changed if the baseline lists this rule as known to be broken.
 
     FAIL becomes KNOWN-FAIL, and PASS becomes UNEXPECTED-PASS. Expired entries have no effect.
     """
@@ -101,7 +101,7 @@ def mark_known(verdict: Verdict, baseline: Baseline, today: date) -> Verdict:
 def complaints(baseline: Baseline, verdicts: Iterable[Verdict], today: date, *, whole: bool) -> Sequence[str]:
     """Return a sentence for each entry of the baseline that is expired or was not judged.
 
-    ``whole``: True if the run judged every rule; only then are entries reported as not judged.
+    ``whole``: True if the run judged every rule; only then are unjudged entries reported.
     """
     late = [
         f"{known.id} was accepted until {known.expires}: fix it, or give its entry a later date and a reason"

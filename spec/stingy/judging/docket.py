@@ -19,7 +19,7 @@ from stingy.transport import Candidate
 
 
 class DocketError(Exception):
-    """The request cannot be met; the message says why, and what to write instead."""
+    """The rules that a request asks for cannot be found; the message says what to write instead."""
 
 
 class Case(NamedTuple):
@@ -34,12 +34,12 @@ class Case(NamedTuple):
 
 
 def cases_of(rules: Iterable[Rule]) -> list[Case]:
-    """Return the cases of these rules, in the order of the rules and of the rows of each."""
+    """Return the cases of these rules: each rule without a table, and each row of a table, in order."""
     return [Case(rule, row) for rule in rules for row in rule.cases]
 
 
 class Result(NamedTuple):
-    """The result of judging one case."""
+    """The verdict on one case, the seconds that judging took, and an error of the suite if any."""
 
     verdict: Verdict | None
     """None if the suite itself failed."""
@@ -49,7 +49,7 @@ class Result(NamedTuple):
 
 
 def judge_case(case: Case, judge: Callable[[Case], Verdict]) -> Result:
-    """Judge a case; measure the time, and note an error of the suite itself."""
+    """Judge a case by calling ``judge``; return the verdict, or the suite's error, and the seconds."""
     began = time.perf_counter()
     verdict, fault = None, ""
     try:
@@ -62,7 +62,7 @@ def judge_case(case: Case, judge: Callable[[Case], Verdict]) -> Result:
 
 
 class Docket:
-    """The cases that a request asks for."""
+    """The cases (rules, and rows of their tables) that a request asks to judge."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Docket:
         baseline: Baseline | None = None,
         replayed: Sequence[Verdict] | None = None,
     ) -> None:
-        """Find the cases. Raises DocketError.
+        """Find the cases that the request asks for. Raises DocketError if it names unknown rules.
 
         ``replayed``: the verdicts to replay, instead of judging by all rules of the request.
         """
@@ -91,16 +91,16 @@ class Docket:
                 )
 
     def judge(self, judge: Judge, case: Case) -> Verdict:
-        """Return the verdict of this judge on a case; in a replay, only in the order that failed."""
+        """Return the judge's verdict on a case; a replayed race runs only in the order that failed."""
         if self._replayed is None:
             return judge.verdict(case.rule, case.row)
         before = self._replayed[case.id]
         return judge.again(case.rule, case.row, before.order, before.allowing)
 
     def make_judge(self, candidate: Candidate | Isolated, processes: int = 1) -> Judge:
-        """Return a judge of the candidate, which gets the request's version and time.
+        """Return a judge of the candidate; set the candidate's Kubernetes version and time for races.
 
-        ``processes``: how many judge at the same time.
+        ``processes``: how many processes judge at the same time; they multiply the time budget.
         """
         candidate.kubernetes = self.request.kubernetes or candidate.kubernetes
         candidate.share = self.share(self.cases, processes)
@@ -116,7 +116,7 @@ class Docket:
         return budget * processes / shares if shares and budget is not None else None
 
     def mark(self, verdict: Verdict) -> Verdict:
-        """Return the verdict, marked if the baseline lists the rule as broken."""
+        """Return the verdict, marked as known or unexpected if the baseline lists its rule as broken."""
         if self.baseline is None:
             return verdict
         return mark_known(verdict, self.baseline, date.today())  # noqa: DTZ011 - the user's day

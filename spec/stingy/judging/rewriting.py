@@ -31,7 +31,7 @@ NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "HYPOTHESIS_NO_PLUGINS": "1
 
 
 def run_rewritten(job: Callable[[], T]) -> T:
-    """Run the job with pytest's assertion rewriting active; return or raise what the job does.
+    """Run ``job`` with pytest's assertion rewriting; return what it returns, raise what it raises.
 
     The configuration of the project in the current folder is not read, and no installed plugin is
     loaded.
@@ -52,7 +52,7 @@ def run_rewritten(job: Callable[[], T]) -> T:
 
 @contextmanager
 def _only_ours() -> Iterator[None]:
-    """Keep installed plugins out of pytest, Hypothesis, and the processes that are started."""
+    """Until the block ends, load no installed plugins in pytest, Hypothesis and child processes."""
     before = {name: os.environ.pop(name, None) for name in (*FOR_OTHERS, *NO_PLUGINS)}
     os.environ.update(NO_PLUGINS)
     try:
@@ -92,7 +92,7 @@ class _Doing(Generic[T]):
 
 
 class _Test(pytest.Item):
-    """The only test; the plugin runs it."""
+    """The only test item of the pytest run; the plugin runs the job in its place."""
 
     def runtest(self) -> None:
         raise NotImplementedError

@@ -53,7 +53,7 @@ DOUBTFUL = frozenset({Finding.FAIL, Finding.INCONCLUSIVE, Finding.ERROR})
 
 
 class Elsewhere(Reached, Protocol):
-    """A candidate that is judged in its own process, which sends the verdicts to this one."""
+    """A candidate in a process of its own, which judges rules there and returns the verdicts."""
 
     def judge(
         self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING
@@ -63,9 +63,9 @@ class Elsewhere(Reached, Protocol):
 class Judge:
     """Judges one candidate, rule by rule.
 
-    The rules that a rule builds on are judged first, each of them once. If one of them is broken,
-    the rule is judged all the same, with an allowance, which tolerates the known defect. With
-    ``goes_on=False`` the rule is BLOCKED instead.
+    Rules that a rule builds on are judged first, each of them once. If one of them is broken, the
+    rule is still judged, but tolerates the known defect. With ``goes_on=False`` it is BLOCKED
+    instead.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Judge:
         self._allowances: dict[str, Allowance | None] = {}
 
     def verdict(self, rule: Rule, row: Row | None = None) -> Verdict:
-        """Return the verdict on a rule without a table, or on one row of a table."""
+        """Return the verdict on a rule, or on one row of its table; judge it only the first time."""
         key = rule.id, row.name if row else ""
         if key not in self._verdicts:
             broken = self._broken_before(rule)
@@ -94,14 +94,14 @@ class Judge:
         return self._verdicts[key]
 
     def knows(self, verdicts: Iterable[Verdict]) -> None:
-        """Take over verdicts on the same candidate with the same seed, instead of judging again."""
+        """Use these verdicts, on the same candidate with the same seed, instead of judging again."""
         self._verdicts.update({(verdict.rule, verdict.case): verdict for verdict in verdicts})
 
     def verdicts(self, rule: Rule) -> list[Verdict]:
         return [self.verdict(rule, row) for row in rule.cases]
 
     def again(self, rule: Rule, row: Row | None, order: str, allowance: Allowance = NOTHING) -> Verdict:
-        """Judge a rule again, without judging the rules that it builds on.
+        """Judge a rule once more, without judging the rules that it builds on; return the verdict.
 
         ``order``: token of the only order in which to run a race; empty for all orders.
         ``allowance``: a known defect to tolerate.
@@ -120,7 +120,7 @@ class Judge:
         return self._broken[rule.id]
 
     def _behind(self, broken: Sequence[Rule], rule: Rule, row: Row | None) -> Verdict:
-        """Return the verdict on a rule that builds on these broken rules.
+        """Judge a rule that builds on these ``broken`` rules, and return the verdict.
 
         BLOCKED if this rule fails and the broken rules may be the cause.
         """
@@ -142,7 +142,7 @@ class Judge:
         return replace(blocked, because=because, story=verdict.story)
 
     def _allowance(self, broken: Iterable[Rule]) -> Allowance | None:
-        """Return one allowance that tolerates the defects of all these rules; None if none does."""
+        """Return one allowance that tolerates the defects of all broken rules; None if there is none."""
         made = NOTHING
         for rule in broken:
             if rule.id not in self._allowances:
@@ -154,7 +154,7 @@ class Judge:
         return made
 
     def _making_good(self, rule: Rule) -> Allowance | None:
-        """Return an allowance under which this broken rule passes; None if there is none.
+        """Return the allowance (tolerated defect) with which this broken rule passes, or None.
 
         It is the first allowance of ``LADDER`` that is enough, with its lateness doubled, together
         with those for the broken rules that this rule builds on. None, too, if the rule was not
@@ -174,7 +174,7 @@ class Judge:
         return None
 
     def _keeps_row(self, rule: Rule, row: Row | None) -> bool:
-        """Return True if the broken rule has this row in its own table and passes for it."""
+        """Return True if the broken rule has a row of this name in its table and passes for it."""
         return row is not None and row in rule.each and self.verdict(rule, row).verdict is Finding.PASS
 
     def _findings(self, rule: Rule) -> set[Finding]:
@@ -182,7 +182,7 @@ class Judge:
 
 
 def _hold_nothing_against(verdict: Verdict) -> Verdict:
-    """Turn a failure of a probe into a PASS that reports what was seen.
+    """Turn a failure of a probe into a PASS whose reason says what was seen.
 
     A probe breaks a precondition on purpose, so no behaviour of the candidate is wrong. A probe
     that could not run, or that is itself faulty, keeps its verdict.
@@ -201,10 +201,14 @@ def _hold_nothing_against(verdict: Verdict) -> Verdict:
 
 
 class Trial:
-    """Judges single rules, whatever their dependencies, with a candidate this process can call."""
+    """Judges one rule at a time, ignoring the rules it builds on; the candidate runs in this process."""
 
     def __init__(self, candidate: Candidate, seed: int = 0, memory: Memory | None = None) -> None:
-        """``memory``: histories of races recorded so far, if the candidate was judged before."""
+        """Judge this candidate; ``seed`` chooses names, times and orders.
+
+        ``memory`` has the histories of races already recorded for the candidate; None for a new
+        memory.
+        """
         self.candidate = candidate
         self.seed = seed
         self._memory = memory or Memory()
@@ -231,10 +235,10 @@ class Trial:
         return verdict
 
     def _on_sure_ground(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
-        """Judge a rule; if the finding is doubtful and virtual time has jumped, judge it again.
+        """Judge a rule; judge it again without jumps of virtual time if they may be the cause.
 
-        The second attempt runs without jumps, and its verdict counts. The replay of an order always
-        runs without jumps.
+        That is so if the finding is doubtful and time has jumped; the second verdict counts. The
+        replay of an order always runs without jumps.
         """
         shortcuts = self.candidate.shortcuts
         if not order:
@@ -247,9 +251,9 @@ class Trial:
             return self._try(rule, row, order, allowance)
 
     def _confirm(self, rule: Rule, row: Row | None, allowance: Allowance) -> Verdict:
-        """Judge again, after a doubtful verdict, with a longer wait for events in real time.
+        """Judge a rule again after a doubtful verdict, with a longer wait for events in real time.
 
-        This verdict counts.
+        Returns the second verdict, which replaces the first.
         """
         grace, self.candidate.grace = self.candidate.grace, GRACE_BEFORE_ACCUSING
         try:
@@ -258,7 +262,10 @@ class Trial:
             self.candidate.grace = grace
 
     def _try_cleanly(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
-        """Judge again, without module state of earlier sessions; this verdict counts."""
+        """Judge a rule again, without module state that earlier sessions left behind.
+
+        Returns the second verdict, which replaces the first.
+        """
         with self.candidate.shortcuts.inheriting_nothing():
             return self._on_sure_ground(rule, row, order, allowance)
 
@@ -340,7 +347,7 @@ def make_verdict(
     behind: str = "",
     limit: str = "",
 ) -> Verdict:
-    """Return a verdict about the rule."""
+    """Return a verdict on the rule, or on this row of its table, with the fields that depend on it."""
     return Verdict(
         rule=rule.id,
         case=row.name if row else "",
@@ -379,7 +386,7 @@ def _tell(stories: list[Story]) -> tuple[Line, ...]:
 def _raised_by_the_candidate(error: Exception, rule: Rule) -> bool:
     """Return True if the error comes from the candidate's code, such as its ``__repr__``.
 
-    That is: it was not raised in the suite, the rule, Python's standard library or Hypothesis.
+    It does unless the suite, the rule, Python's standard library or Hypothesis raised it.
     """
     frames = traceback.extract_tb(error.__traceback__)
     raised_in = Path(frames[-1].filename)
@@ -394,7 +401,7 @@ def _raised_by_the_candidate(error: Exception, rule: Rule) -> bool:
 
 
 def _because(broken: AssertionError) -> str:
-    """Return what was expected and what was found.
+    """Return, for a failed assertion of a rule, what was expected and what was found.
 
     The expectation is quoted from the rule's assert statement if that can be read.
     """

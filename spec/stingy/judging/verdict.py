@@ -43,7 +43,7 @@ class Evidence(StrEnum):
 
 
 class Status(StrEnum):
-    """How a run ended, whatever the verdicts."""
+    """How a run ended; this does not depend on the verdicts."""
 
     COMPLETE = "complete"
     INTERRUPTED = "interrupted"
@@ -115,7 +115,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def by_itself(self) -> Verdict:
-        """The verdict as it would be without a baseline."""
+        """The verdict without regard to a baseline: KNOWN-FAIL is FAIL, and UNEXPECTED-PASS is PASS."""
         return msgspec.structs.replace(self, verdict=_BY_ITSELF.get(self.verdict, self.verdict))
 
     def fails(self, *, strict: bool) -> bool:
@@ -136,7 +136,7 @@ _BY_ITSELF = {Finding.KNOWN_FAIL: Finding.FAIL, Finding.UNEXPECTED_PASS: Finding
 
 
 def spell(rule: str, case: str) -> str:
-    """Return the id of a rule, ``RULE``, or of a row of its table, ``RULE[CASE]``."""
+    """Return the id of a verdict: ``RULE``, or ``RULE[CASE]`` for one row of the rule's table."""
     return f"{rule}[{case}]" if case else rule
 
 
@@ -147,7 +147,7 @@ WORST_FIRST = (
 
 
 def worst(verdicts: Iterable[Verdict]) -> Finding:
-    """Return the worst finding of the rows of a rule; NOT_OFFERED if there are none."""
+    """Return the worst finding among verdicts on the rows of a rule; NOT_OFFERED if there are none."""
     return min((verdict.verdict for verdict in verdicts), key=WORST_FIRST.index, default=Finding.NOT_OFFERED)
 
 

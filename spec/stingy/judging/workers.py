@@ -32,7 +32,10 @@ PARTING = 10.0
 def judge_here(
     docket: Docket, candidate: Candidate | Isolated, begin: Callable[[Case], None]
 ) -> Generator[Result, None, None]:
-    """Judge one case after the other; call ``begin`` before each."""
+    """Judge the docket's cases one by one in this process, and yield their results.
+
+    ``begin`` is called with each case before it is judged.
+    """
     judge = docket.make_judge(candidate)
     for case in docket.cases:
         begin(case)
@@ -42,11 +45,10 @@ def judge_here(
 def judge_apart(
     docket: Docket, candidate: Candidate | Isolated, processes: int
 ) -> Generator[Result, None, None]:
-    """Judge the cases in so many processes, each of which has a candidate of its own.
+    """Judge the docket's cases in this many forked processes, and yield the results as they come.
 
-    The processes are forked from this one, so that they have its modules. Each gets one case at a
-    time, and the verdicts that the others have reached, so that a rule that others build on is
-    hardly ever judged twice.
+    Each process has a candidate of its own. It gets one case at a time, and the verdicts that the
+    others have reached, so that a rule that others build on is hardly ever judged twice.
     """
     candidate.close()
     waiting = Waiting(docket)
@@ -87,9 +89,10 @@ class Waiting:
         self._left[verdict.rule] -= 1
 
     def take(self) -> int:
-        """Return the number of the first case whose rule builds on rules that are all judged.
+        """Remove the case to judge next, and return its number.
 
-        If there is none, that of the first case: the worker then judges those rules itself.
+        It is the first case whose rule builds on rules that are all judged; if there is none, the
+        first case. The worker then judges those rules itself.
         """
         ready = (
             place
@@ -100,7 +103,7 @@ class Waiting:
 
 
 class _Worker:
-    """A process that judges cases, as the process sees it that has forked it."""
+    """A forked process that judges cases, as seen by the process that forked it."""
 
     def __init__(self, docket: Docket, candidate: Candidate | Isolated, processes: int) -> None:
         context = get_context("fork")
@@ -122,14 +125,14 @@ class _Worker:
         theirs.close()
 
     def ask(self, number: int, known: Sequence[Verdict]) -> None:
-        """Have it judge a case; tell it the verdicts that it does not know yet."""
+        """Send the worker the number of a case to judge, and the verdicts that it does not know yet."""
         self.asked = number
         with suppress(BrokenPipeError):  # take() says how it ended
             self.line.send((number, known[self._told :]))
         self._told = len(known)
 
     def take(self) -> Result:
-        """Return its answer, or how it ended."""
+        """Return the worker's result for its case; if it has ended, a result that says how."""
         assert self.asked is not None
         case, self.asked = self._cases[self.asked], None
         try:
@@ -147,7 +150,7 @@ class _Worker:
         return result
 
     def interrupt(self) -> None:
-        """End it: at once if it judges a case, as Ctrl-C would."""
+        """End the worker: after its case is judged, or at once by an interrupt, as Ctrl-C sends."""
         with suppress(ConnectionError):
             # Closing the line would not end it: processes that were forked later have copies of it.
             self.line.send(None)
@@ -156,7 +159,7 @@ class _Worker:
                 os.kill(self._process.ident or 0, signal.SIGINT)
 
     def end(self) -> None:
-        """Wait until it has ended; kill it if it takes too long."""
+        """Wait until the worker has ended; kill it if that takes more than ``PARTING`` seconds."""
         self._process.join(PARTING)
         self._process.kill()
         self._process.join()
@@ -165,7 +168,7 @@ class _Worker:
 
 
 def _work(line: Connection, docket: Docket, candidate: Candidate | Isolated, processes: int) -> None:
-    """Judge the cases that come by the line, until None comes: this is all that a worker does."""
+    """Run a worker: judge each case whose number comes through ``line``, until None comes."""
     with suppress(EOFError, ConnectionError, KeyboardInterrupt):
         _handle_signals(signal.default_int_handler)
         pool.has_forked()

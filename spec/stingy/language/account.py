@@ -37,7 +37,7 @@ class Line:
     """What should have happened; non-empty only on the line where the story first goes wrong."""
 
     def __post_init__(self) -> None:
-        """Make every text printable: a line may come from a file or a candidate's process."""
+        """Escape control characters in every text: a line may come from a file or another process."""
         for name in ("lane", "did", "outcome", "expected"):
             object.__setattr__(self, name, in_a_line(getattr(self, name)))
         if self.item is not None:
@@ -50,7 +50,7 @@ class Line:
 
 
 def account(steps: Sequence[Step]) -> tuple[Line, ...]:
-    """Return the lines of a story.
+    """Return the lines of a story, as a report shows them, for its steps.
 
     If the model knows every call, the lines include the model's sets. A call that raises is marked
     as wrong, and the steps after it are not compared with the model.
@@ -68,7 +68,7 @@ def _texts(items: Iterable[str]) -> tuple[str, ...]:
 
 
 def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
-    """Return the lines of steps in which no call raised, with the model's sets where possible.
+    """Return the lines for steps in which no call raised, with the model's sets where possible.
 
     ``quiet``: True if these steps end in quiescence, so that a call that still waits never returns
     by itself.
@@ -102,7 +102,7 @@ def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
 
 
 def find_expected(trouble: Trouble) -> str:
-    """Return as text what the model expects of the call that does not fit into the order."""
+    """Return text that says what the model expects of the call that fits into no order."""
     call, state = trouble.call, trouble.state
     if trouble.waits:
         answer = f" {_from_get(call, state)}" if call.op == "get" else ""
@@ -129,17 +129,17 @@ def _name(items: Sequence[str]) -> str:
 
 
 def _explain(calls: Sequence[Call]) -> Explanation:
-    """Search for an order that explains the calls, first with Gets that return any queued item.
+    """Search for a sequential order that explains the calls; return it, or the longest partial one.
 
-    Only if there is one, search again with Gets that return the first item of the queue. A call
-    that is wrong whatever item a Get returns makes the clearer message.
+    The first search lets a Get return any queued item. Only if it succeeds, a second one requires
+    the first item of the queue. A call that is wrong in the first search makes the clearer message.
     """
     whatever = explanation(calls, in_order=False)
     return whatever if whatever.trouble else explanation(calls)
 
 
 def _states(order: Sequence[Placed], rows: Mapping[Key, int], end: int) -> Iterator[tuple[int, State]]:
-    """Yield the number of each row before row ``end``, with the model's state after that row.
+    """Yield the number of each row of a story before row ``end``, with the model's state after it.
 
     The state is known only if the calls up to the row are the first ones of the explaining order.
     Other rows are left out.
@@ -163,7 +163,7 @@ def _key(call: Call) -> Key:
 
 
 def _rows(steps: Sequence[Step]) -> Mapping[Key, int]:
-    """Map each call to the last row of the story about it, which shows its outcome."""
+    """Map each call to the last row of the story about it, which shows how the call ended."""
     return {_key(step.call): row for row, step in enumerate(steps) if step.call}
 
 

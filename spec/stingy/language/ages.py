@@ -15,7 +15,7 @@ So many wake-ups take a few seconds of CPU time.
 
 
 def let_pass(session: Session, story: Story, span: Nanoseconds) -> None:
-    """Let this much virtual time pass, and record it in the story.
+    """Advance virtual time by ``span`` nanoseconds, and record that in the story.
 
     Raises NotOffered if the candidate's time cannot be advanced, or if the candidate polls so often
     that this would take minutes. Time passes in steps, each ten times as long as the one before, so

@@ -30,7 +30,7 @@ class Allowance:
     def amply(self) -> Allowance:
         """The same allowance with twice the lateness.
 
-        It was measured in a few examples, which rarely show the longest delay.
+        The lateness was measured in a few examples, which rarely show the longest delay.
         """
         return Allowance(2 * self.late, self.counted)
 

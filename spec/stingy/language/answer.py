@@ -12,7 +12,7 @@ from stingy.language.story import Story
 def answer(
     session: Session, story: Story, who: str, op: str, *args: Any, did: str = "", patience: Nanoseconds = 0
 ) -> Any:
-    """Make the call and return its result. Up to ``patience`` of virtual time may pass meanwhile.
+    """Make a call and return its result; up to ``patience`` of virtual time may pass meanwhile.
 
     ``did``: the call as the story words it; the name of the op if empty. Raises AssertionError if
     the call does not return, or if it raises. An exception of the candidate is also recorded in the

@@ -11,7 +11,7 @@ NEVER = float("inf")
 
 
 class Call(Struct, frozen=True):
-    """One call of one lane. ``end`` is None if the call still waited at quiescence."""
+    """One call on one lane. ``end`` is None if the call still waited at quiescence."""
 
     lane: str
     op: str
@@ -34,7 +34,7 @@ class Call(Struct, frozen=True):
 
     @property
     def outcome(self) -> str:
-        """Result as text; empty if the call returned and has no result."""
+        """Result of the call as text; empty if the call returned and has no result."""
         if self.end is None:
             return "waits"
         if self.raised:
@@ -45,12 +45,12 @@ class Call(Struct, frozen=True):
 
     @property
     def fault(self) -> str:
-        """What is wrong if the call has to return without an exception; empty if nothing is."""
+        """Says what is wrong with a call that has to return without an exception; empty if it did."""
         return f"raises {self.raised}" if self.raised else "does not return" if self.end is None else ""
 
     @property
     def as_returned(self) -> object:
-        """The result as it was when the call returned."""
+        """The call's result as it was at its return, even if the object was changed later."""
         return self.result if self.early is None else self.early
 
     @property

@@ -41,7 +41,7 @@ class Change:
 
 
 class Host:
-    """An originator of changes: the kubelet of another node, the API server, a controller."""
+    """A machine or component with its own clock that changes slices: a kubelet, the API server, …"""
 
     def __init__(
         self,
@@ -83,7 +83,10 @@ class Host:
 
 
 class Cluster:
-    """The hosts, the published slices, and the node. True time starts at 0 when the rule starts."""
+    """A simulated cluster: hosts that publish EndpointSlices, and the node with the candidate.
+
+    True time starts at 0 when the rule starts.
+    """
 
     def __init__(self, session: Session, story: Story) -> None:
         self._session = session
@@ -127,9 +130,10 @@ class Cluster:
         gains: int = 0,
         whole_seconds: bool = False,
     ) -> Host:
-        """Return a host whose clock is ``ahead`` now, and gains this many parts per million.
+        """Return a host with a clock that is ``ahead`` of true time by this many nanoseconds now.
 
-        ``whole_seconds``: its stamps are truncated to seconds, as Kubernetes writes them.
+        ``gains``: parts per million by which the clock is too fast. ``whole_seconds``: its stamps
+        are truncated to seconds, as Kubernetes writes them.
         """
         since = self.now
         return Host(
@@ -140,17 +144,17 @@ class Cluster:
         )
 
     def elapse(self, span: Nanoseconds) -> None:
-        """Let time pass on all hosts."""
+        """Let ``span`` nanoseconds pass on all hosts."""
         self._node.elapse(span)
 
     def until(self, instant: Nanoseconds) -> None:
-        """Let time pass until this instant of true time; do nothing if it is past."""
+        """Let time pass until this instant of true time, in nanoseconds; do nothing if it is past."""
         self.elapse(max(0, instant - self.now))
 
     # Events on the node.
 
     def starts_later(self, span: Nanoseconds) -> None:
-        """Let time pass, so that all clocks show a later time when kube-proxy starts.
+        """Let time pass before kube-proxy starts, so that all clocks then show a later time.
 
         Raises NotOffered if each candidate has a clock of its own, which starts anew with it.
         """
@@ -169,7 +173,7 @@ class Cluster:
         return self.restarts()
 
     def restarts(self) -> Sequence[Change]:
-        """Restart kube-proxy, let it receive every published slice; return their last changes."""
+        """Restart kube-proxy and send it every published slice; return the last change of each slice."""
         now = self.now
         self._session.restart()
         self._origin = self._session.now_ns() - self._ahead - now
@@ -184,7 +188,7 @@ class Cluster:
         return tuple(self._published.values())
 
     def hears(self) -> Sequence[Change]:
-        """Let the node receive, in order, all changes that it has not received yet; return them."""
+        """Send the node, in order, all changes that it has not received yet, and return them."""
         heard, self._unheard = self._unheard, []
         for change in heard:
             self._node.hears(self._slice(change))
@@ -193,7 +197,7 @@ class Cluster:
     def sync(
         self, *, succeeds: bool = True, takes: Nanoseconds = 0, clock_steps: Nanoseconds = 0
     ) -> list[float]:
-        """Program the rules; return the observed latencies in seconds, ascending."""
+        """Run one sync of kube-proxy; return the observed latencies in seconds, ascending."""
         latencies = self._node.sync(succeeds=succeeds, takes=takes, clock_steps=clock_steps)
         self._ahead += clock_steps
         return latencies

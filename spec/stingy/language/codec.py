@@ -20,9 +20,10 @@ class Codec:
         self._story = story
 
     def write(self, instant: Nanoseconds | None) -> str | None:
-        """Return the annotation text for an instant in nanoseconds since the epoch.
+        """Return the candidate's annotation text for an instant in nanoseconds since the epoch.
 
-        ``instant`` is None if there is none. The result is None for no annotation.
+        ``instant`` is None for a slice without a trigger time. The result is None for no
+        annotation.
         """
         text = self._call(WRITER, "format", instant)
         self._story.tell(
@@ -32,7 +33,7 @@ class Codec:
         return None if text is None else cut_short(text)
 
     def read(self, text: str | None) -> Nanoseconds | None:
-        """Return the instant that the text means, in nanoseconds since the epoch.
+        """Return the instant that the candidate reads in a text, in nanoseconds since the epoch.
 
         ``text`` is None for no annotation. The result is None for no instant.
         """

@@ -66,7 +66,7 @@ class ControlPlane:
         service: str = "web",
         namespace: str = NAMESPACE,
     ) -> None:
-        """Change the Ready condition of these Pods of the Service.
+        """Change the Ready condition of Pods of the Service.
 
         A Pod that is new is selected from now on. ``at``: the transition time, None if not
         recorded. ``before`` and ``after``: other conditions in the Pod's status, listed before and
@@ -121,7 +121,7 @@ class ControlPlane:
         return self._altered
 
     def sync_at_once(self, *services: str, deleted: str = "") -> list[Nanoseconds | None]:
-        """Sync several Services at once: a race, in this run's order. Return their trigger times.
+        """Sync several Services at once, as a race; return their trigger times.
 
         ``deleted``: another Service, whose deletion is reported to the candidate at the same time.
         """

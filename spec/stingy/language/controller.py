@@ -55,14 +55,14 @@ class Controller:
         self._raises_nothing(self._starting, "Start()")
 
     def start_with(self, *sources: Sequence[str]) -> None:
-        """Start the controller while several sources send events: a race, in this run's order.
+        """Start the controller while several sources send events at once, as a race.
 
         Each of ``sources`` is the sequence of keys that one source sends.
         """
         self._race(sources, MANAGER, [("start",)])
 
     def add(self, key: str) -> None:
-        """Send an event about the object with this key."""
+        """Send the controller an event about the object with this key."""
         adding = self._call(SOURCE, "add", self._story.salt_name(key))
         if not adding.returned:
             self._session.settle(adding, self._patience)
@@ -85,7 +85,7 @@ class Controller:
         return list(self._reconciled)
 
     def finish(self, key: str, how: str = "ok", after: Nanoseconds = 0) -> None:
-        """End the reconcile of this key, which must be running, in one of the ways of ``ENDS``.
+        """End the running reconcile of this key in one of the ways of ``ENDS``, such as "ok".
 
         ``after``: the span, for a way that takes one. Raises NotOffered if the candidate's
         reconcile cannot end in this way.
@@ -100,7 +100,7 @@ class Controller:
         self._story.tell("worker", f"reconcile of {key!r} {spelled}")
 
     def at_once(self, *sources: Sequence[str], ends: str, how: str = "ok", next_ends: str = "") -> None:
-        """Let sources send events while a reconcile ends: a race in this run's order.
+        """Let sources send events while a reconcile ends, as a race.
 
         ``ends``: the key of that reconcile, which must be running. ``how``: the way it ends.
         ``next_ends``: the way in which the next reconcile of this key ends as soon as it begins;
@@ -115,7 +115,7 @@ class Controller:
             raise NotOffered("how a reconcile ends cannot be said before it begins")
 
     def at_alarm(self, *sources: Sequence[str]) -> None:
-        """Let sources send events just as the candidate's next time-out is due, if any: a race."""
+        """Let sources send events, as a race, just as the candidate's next deadline is due, if any."""
         self._race(sources, "", [], first=[(PAUSE, 0)])
 
     def _race(
@@ -157,11 +157,11 @@ class Controller:
         self._story.tell("time", f"{format_span(span)} pass")
 
     def leave_alone(self, span: Nanoseconds) -> None:
-        """Let a long time pass, as ``let_pass`` does. Raises NotOffered if that is impossible."""
+        """Let a long time pass in growing steps. Raises NotOffered if that is impossible."""
         let_pass(self._session, self._story, span)
 
     def stop(self) -> None:
-        """Call Stop, which may have to wait for running reconciles."""
+        """Call the controller's Stop, which may have to wait for running reconciles."""
         self._stopping = self._call(MANAGER + " 2", "stop")
         self._story.tell(MANAGER, "Stop()", "" if self._stopping.returned else "waits")
 
@@ -195,7 +195,7 @@ class Controller:
 
 
 def _without(keys: Iterable[str], known: Iterable[str]) -> list[str]:
-    """Return ``keys`` after removing each known key once."""
+    """Return ``keys`` after removing one occurrence for each key in ``known``."""
     left = list(keys)
     for key in known:
         if key in left:

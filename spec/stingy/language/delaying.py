@@ -30,7 +30,7 @@ class DelayingQueue(Queue):
         return now - self._made
 
     def until(self, after_made: Nanoseconds) -> None:
-        """Let time pass until the queue is this old; do nothing if it is older."""
+        """Let time pass until the queue is ``after_made`` nanoseconds old; do nothing if it is older."""
         if (span := after_made - self.uptime) > 0:
             self.elapse(span)
 
@@ -38,21 +38,21 @@ class DelayingQueue(Queue):
         self._returns(PRODUCER, "add_after", item, delay)
 
     def add_each_after(self, items: Sequence[str], delay: Nanoseconds) -> None:
-        """Make many AddAfter calls, recorded as one line."""
+        """Call AddAfter for each item; the story shows all the calls as one line."""
         with self._in_one_line(PRODUCER, f"AddAfter(…, {format_span(delay)}) of {len(items):,} items"):
             for item in items:
                 self.add_after(item, delay)
 
     def add_straight_after(self, items: Sequence[str], delay: Nanoseconds) -> None:
-        """Make many AddAfter calls without a pause.
+        """Call AddAfter for each item without a pause.
 
-        The candidate cannot check its deadlines between two of them.
+        The candidate cannot check its deadlines between two calls.
         """
         did = f"AddAfter(…, {format_span(delay)}) of {len(items):,} items"
         self._go_straight(PRODUCER, did, [("add_after", item, delay) for item in items])
 
     def set_clock(self, span: Nanoseconds) -> None:
-        """Step the wall clock forward, or back if negative, while no time passes."""
+        """Step the wall clock forward by ``span``, or back if negative; no time passes meanwhile."""
         uptime = self.uptime
         self._session.step(span)
         self._made = self._session.now_ns() - uptime
@@ -72,7 +72,7 @@ class RateLimitingQueue(DelayingQueue):
         self._returns(PRODUCER, "add_rate_limited", item)
 
     def fail(self, item: str, times: int) -> None:
-        """Call AddRateLimited this many times, recorded as one line."""
+        """Call AddRateLimited this many times; the story shows all the calls as one line."""
         with self._in_one_line(PRODUCER, f"{spell('add_rate_limited', item)}, {times:,} times"):
             for _ in range(times):
                 self.add_rate_limited(item)

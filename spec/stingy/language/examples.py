@@ -25,10 +25,11 @@ def try_examples(
     exact: bool,
     shrinks: bool = True,
 ) -> int:
-    """Try examples until ``once`` raises; return how many were tried.
+    """Call ``once`` with example after example until it raises; return how many were tried.
 
-    ``number``: the seed. ``exact``: True if an example costs no real waiting. ``shrinks``: True to
-    simplify a failing example, which is done only if ``exact`` is True.
+    ``ranges``: values to draw, by parameter. ``number``: the seed. ``exact``: True if an example
+    costs no real waiting. ``shrinks``: True to simplify a failing example, if ``exact`` is True as
+    well.
     """
     from hypothesis import HealthCheck, Phase, given, seed, settings
     from hypothesis.errors import Flaky
@@ -65,7 +66,7 @@ def try_examples(
 
 @contextmanager
 def _draw_by_the_seed_alone() -> Iterator[None]:
-    """Keep Hypothesis from drawing constants that it finds in the modules loaded so far.
+    """Until the block ends, let Hypothesis draw no constants from modules loaded so far.
 
     With them, the examples would depend on the tests that ran earlier in this process, and on the
     working directory.

@@ -23,7 +23,7 @@ ADDS = tuple(op.name for op in OPS.values() if op.adds)
 
 
 class Hold(Struct, frozen=True):
-    """A span in which a lane certainly held an item.
+    """A span in which a lane certainly held an item, from its Get to its Done.
 
     It is never longer than the real span. So if two holds overlap, both lanes had the item at once.
     """
@@ -35,7 +35,7 @@ class Hold(Struct, frozen=True):
 
 
 class History:
-    """The calls of a race, sorted by start."""
+    """The calls of a race, sorted by start, with methods that find what is wrong in them."""
 
     def __init__(self, calls: Iterable[Call], *, finished: bool = True) -> None:
         self.calls: Sequence[Call] = sorted(calls, key=_start)
@@ -44,14 +44,14 @@ class History:
         """The Gets that returned an item."""
 
     def unfinished(self) -> History:
-        """Return the same history, marked as unfinished: items may be left in the queue."""
+        """Return the same history, marked as unfinished: items may still be queued at its end."""
         return History(self.calls, finished=False)
 
     def raised(self) -> list[str]:
         return [f"{call.op} raised {call.raised}" for call in self.calls if call.raised]
 
     def held_twice(self) -> list[str]:
-        """Return items that two workers held at the same time."""
+        """Return a sentence for each item that two workers held at the same time."""
         by_item: dict[str, list[Hold]] = defaultdict(list)
         for hold in self._holds():
             by_item[hold.item].append(hold)
@@ -63,7 +63,7 @@ class History:
         ]
 
     def excess(self) -> list[str]:
-        """Return items handed out more often than they had been added by then, or never added."""
+        """Return a sentence for each item that was handed out more often than it had been added by then."""
         found = []
         for item in sorted({*self._items(), *self._handed_out()}):
             adds = sorted(call.start for call in self._of(ADDS, item) if not call.raised)
@@ -76,7 +76,7 @@ class History:
         return found
 
     def lost(self) -> list[str]:
-        """Return accepted Adds after which no Get handed out the item.
+        """Return a sentence for each Add whose item was not handed out afterwards.
 
         Only a Get that returned after the Add began counts. The check needs a history that ends
         with an empty queue and no pending deadline; an unfinished history yields nothing. Adds that
@@ -95,7 +95,7 @@ class History:
         ]
 
     def overtaken(self) -> list[str]:
-        """Return items that were handed out before another item that had been added earlier.
+        """Return a sentence for each item that was handed out before another one added earlier.
 
         Looks only at each item's first Add and first hand-out, which do not depend on where a queue
         puts an item that is added again. One call precedes another only if it returned before the
@@ -114,7 +114,7 @@ class History:
         return found
 
     def sent_home_unasked(self) -> list[str]:
-        """Return workers whose Get reported a shutdown before any shutdown had been requested."""
+        """Return a sentence for each Get that reported a shutdown before one had been requested."""
         shut = self._shut()
         return [
             f"the Get of {get.lane} reported a shutdown that nobody had asked for"
@@ -123,7 +123,7 @@ class History:
         ]
 
     def sent_home_too_soon(self) -> list[str]:
-        """Return workers whose Get reported the shutdown too early.
+        """Return a sentence for each Get that reported the shutdown too early.
 
         Either no shutdown had been requested, or an item was queued all the time: from the request,
         or from the start of the Get if that is later, until the Get returned.
@@ -138,7 +138,7 @@ class History:
         ]
 
     def drained_early(self) -> list[str]:
-        """Return drains that returned although, at every moment, some item was in processing.
+        """Return a sentence for each drain that returned although items were in processing all the time.
 
         A ShutDown ends a drain early. So a drain that returned after a ShutDown began is not
         reported.
@@ -152,7 +152,7 @@ class History:
         ]
 
     def held_up(self) -> list[str]:
-        """Return the drain that still waits although a later ShutDown has to end its wait.
+        """Return a sentence if a drain still waits although a later ShutDown has to end its wait.
 
         The ShutDown is certainly later only if a call that returned before it had observed the
         shutdown that the drain began. With several drains it is unknown which one had begun, so
@@ -173,7 +173,7 @@ class History:
         return [f"the drain of {drains[0].lane} waits, though ShutDown was called after it had begun"]
 
     def unexplained(self) -> list[str]:
-        """Return why no sequential order of the calls explains the history; empty if one does.
+        """Return a sentence if no sequential order of the calls explains their results; else nothing.
 
         Raises Undecided if the search is given up.
         """
@@ -190,7 +190,7 @@ class History:
         return [(hold.lane, hold.item) for hold in self._holds() if hold.until == NEVER]
 
     def waiting(self, op: str) -> list[str]:
-        """Return the lanes whose call of this op had not returned."""
+        """Return the lanes whose call of this op has not returned by the end of the history."""
         return [call.lane for call in self.calls if call.op == op and call.end is None]
 
     def answers(self, op: str) -> list[object]:
@@ -198,21 +198,20 @@ class History:
         return [call.result for call in self.calls if call.op == op and call.end is not None]
 
     def let_in(self, left: Sequence[str]) -> list[str]:
-        """Return the items of ``left``, which are still queued, if a Get has reported the shutdown.
+        """Return a sentence for each item ``left`` in the queue if a Get has reported the shutdown.
 
-        That is wrong: a Get may report the shutdown only when nothing is queued. Empty if no Get
-        has reported it.
+        That is an error: a Get may report the shutdown only when nothing is queued.
         """
         if not any(call.shutdown for call in self.calls):
             return []
         return [f"{item} is queued, after a Get has reported the shutdown" for item in left]
 
     def order(self, lane: str) -> list[object]:
-        """Return the results of a lane's Gets, in order."""
+        """Return the items that a lane's Gets returned, in order."""
         return [call.result for call in self.calls if call.op == "get" and call.lane == lane and call.end]
 
     def _shut(self) -> float:
-        """Return the earliest start of a ShutDown or ShutDownWithDrain; NEVER if there is none."""
+        """Return when the first ShutDown or ShutDownWithDrain began; NEVER if there is none."""
         return min((call.start for call in self.calls if call.op.startswith("shut_down")), default=NEVER)
 
     def _is_queued(self, item: str, since: float, until: float) -> bool:
@@ -257,7 +256,7 @@ class History:
         )
 
     def _holds(self) -> Iterator[Hold]:
-        """Yield holds: from a Get's return to the start of the lane's next Done of that item."""
+        """Yield the spans in which lanes held items: from a Get's return to the start of the Done."""
         for get in self._gets:
             item = str(get.result)
             end = get.over
@@ -280,7 +279,7 @@ def _hands_out(call: Call) -> bool:
 
 
 def _all_along(start: float, end: float, holds: Sequence[Hold]) -> list[Hold]:
-    """Return holds that cover the span without a gap; empty if there is a gap."""
+    """Return the holds that together cover the span from ``start`` to ``end``; empty if none do."""
     found: list[Hold] = []
     while start < end:
         now = [hold for hold in holds if hold.since <= start < hold.until]

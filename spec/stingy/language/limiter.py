@@ -42,16 +42,16 @@ class Limiter:
         story.tell(CALLER, f"makes one ({made_with})" if made_with else "makes one")
 
     def make_another(self) -> None:
-        """Replace the limiter by a fresh one with the same options, in the same process."""
+        """Replace the rate limiter by a fresh one with the same options, in the same process."""
         self._session.restart()
         self._story.tell(CALLER, "makes another one, alike")
 
     def when(self, item: str = "a") -> Nanoseconds:
-        """Call When, which counts one more failure of the item; return the delay."""
+        """Call When, which counts one more failure of the item; return the delay in nanoseconds."""
         return _delay(self.answer(item))
 
     def answer(self, item: str = "a") -> Any:
-        """Call When and return its result, even if the candidate returned no span of time."""
+        """Call When and return what the candidate answers, even if that is no span of time."""
         delay = self._call("when", item)
         self._tell_when(item, _write_delay(delay))
         return delay
@@ -71,12 +71,12 @@ class Limiter:
         self._story.tell("time", f"{format_span(span)} pass")
 
     def together(self, item: str, callers: int) -> list[Nanoseconds]:
-        """Let this many callers ask for the same item at once; return the delays, ascending."""
+        """Let this many callers call When for the item at once; return the delays, ascending."""
         calls = self.at_once(*[[("when", item)]] * callers)
         return sorted(_delay(call.result) for call in calls)
 
     def play(self, at_once: str) -> Mapping[str, set[int]]:
-        """Run a program in ``notation``, such as ``when a, forget a | when a``.
+        """Run a program of calls at once, such as ``when a, forget a | when a``, as a race.
 
         Returns for each item the failure counts that are possible afterwards: one for each order in
         which its calls may have taken effect.
@@ -88,7 +88,7 @@ class Limiter:
         return {item: set(_counts(its_calls)) for item, its_calls in of_item.items()}
 
     def at_once(self, *programs: Sequence[tuple[Any, ...]]) -> Sequence[Call]:
-        """Let callers make their calls at once: a race, in this run's order.
+        """Let several callers make their calls at once, as a race; return the calls.
 
         Each caller makes its own calls one after the other.
         """
@@ -119,7 +119,7 @@ class Limiter:
         return call.value
 
     def _tell_when(self, item: str, delay: str) -> None:
-        """Record a When; consecutive Whens for the same item share one line of the story."""
+        """Record a call of When; consecutive ones for the same item share one line of the story."""
         if self._said.item == item and self._story.steps[-1] is self._said.step:
             self._story.cut_back(len(self._story.steps) - 1)
         else:
@@ -140,7 +140,7 @@ def _write_delay(delay: Any) -> str:
 
 
 def _told(call: Call) -> str:
-    """Result of the call as text; empty for a call without a result."""
+    """Return the result of a limiter's call as text; empty for a call without a result."""
     match call.op:
         case "when":
             return _write_delay(call.result)
@@ -150,7 +150,7 @@ def _told(call: Call) -> str:
 
 
 def _counts(calls: Sequence[Call], count: int = 0) -> Iterator[int]:
-    """Yield the failure counts of an item after its calls, for all orders that stamps allow."""
+    """Yield an item's failure count after these calls, for each order that their times allow."""
     if not calls:
         yield count
     for call in calls:
@@ -164,7 +164,10 @@ Maker = Callable[..., Limiter]
 
 
 class _Said:
-    """The delays of consecutive Whens for one item; equal delays in a row are shown once."""
+    """The delays of consecutive Whens for one item, for one line of the story.
+
+    Equal delays in a row are shown once.
+    """
 
     def __init__(self, item: str) -> None:
         self.item = item

@@ -27,7 +27,7 @@ class Unknown(Exception):  # noqa: N818 - not an error
 
 
 class Point(Struct, frozen=True):
-    """A moment at which a call takes effect; ShutDownWithDrain has two, its start and its end."""
+    """A moment at which a call takes effect; ShutDownWithDrain has two: its start and its end."""
 
     op: str
     item: str | None
@@ -41,7 +41,7 @@ class Point(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Placed:
-    """A call (or the end of a drain) at its place in the order, and the state after it."""
+    """A call (or the end of a drain) at its place in a sequential order, and the state after it."""
 
     call: Call
     state: State
@@ -49,7 +49,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Trouble:
-    """A call that has no place in the order."""
+    """A call that fits into no sequential order of the history."""
 
     call: Call
     state: State
@@ -68,7 +68,10 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Explanation:
-    """An order that explains a history; with ``trouble``, the longest found for a part of it."""
+    """A sequential order that explains the calls of a history.
+
+    With ``trouble``, the longest order found that explains a part of them.
+    """
 
     order: Sequence[Placed]
     trouble: Trouble | None = None
@@ -83,7 +86,7 @@ def find_unexplained(calls: Sequence[Call]) -> Trouble | None:
 
 
 def explanation(calls: Sequence[Call], *, in_order: bool = True) -> Explanation:
-    """Search for an order that explains all calls; return it, or the longest partial one.
+    """Search for a sequential order that explains all calls; return it, or the longest partial one.
 
     ``in_order=False``: a Get may return any queued item. Raises Unknown if the search is given up.
     """
@@ -144,7 +147,10 @@ def _longer(
 
 
 def _open(points: Sequence[Point], placed: int, by_start: Sequence[int]) -> list[int]:
-    """Return the points that can be placed next: their predecessor, if any, is placed already."""
+    """Return the indices of points that can be placed next, sorted by start.
+
+    ``placed`` has a bit for each point that is placed; the point that has to come first must be.
+    """
     return [
         n
         for n in by_start

@@ -28,12 +28,12 @@ Program = tuple[str, str]
 
 
 class Forgotten(Exception):  # noqa: N818 - not an error
-    """The rule calls something of the race that no recorded history can answer."""
+    """A rule needs something of a race that no recorded history can answer, so the race must run."""
 
 
 @dataclass(frozen=True)
 class Memorable:
-    """A program with the histories of all orders that were run."""
+    """A race's program, with the histories of all orders in which it was run."""
 
     histories: Sequence[Sequence[Call]]
     """The distinct histories, each once."""
@@ -46,14 +46,14 @@ class Memorable:
 
 
 class Memory:
-    """Histories of one candidate's races, for one seed."""
+    """Recorded histories of one candidate's races, so that other rules need not run them again."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Setting, int], dict[Program, Memorable]] = {}
         """By setting, and by the number of orders in which races were run."""
 
     def recall(self, check: Callable[[object], object], setting: Setting, orders: int) -> Memorable | None:
-        """Check a rule against recorded histories.
+        """Check a rule against the recorded histories of the program that it runs.
 
         Returns the record if no recorded history breaks the rule; None if its race has to be run.
         """
@@ -71,7 +71,7 @@ class Memory:
         raise AssertionError("count() does not end")
 
     def noting(self, explore: Explorer, setting: Setting) -> Explorer:
-        """Return an explorer that also records the histories of races that do not fail."""
+        """Return an explorer that works like ``explore`` and records the histories of passing races."""
 
         def explorer(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
             notes = Notes()
@@ -98,7 +98,7 @@ class Memory:
 
 
 class Notes:
-    """Collects the distinct histories of one program while it is run in many orders."""
+    """Collects the different histories of one program while it is run in many orders."""
 
     def __init__(self) -> None:
         self.histories: dict[object, Sequence[Call]] = {}
@@ -118,7 +118,7 @@ class Notes:
 
 
 class Recalled:
-    """Stand-in for a race: ``play`` returns a recorded history, anything else raises Forgotten."""
+    """Replaces a race: ``play`` returns a recorded history; any other use raises Forgotten."""
 
     def __init__(self, known: Mapping[Program, Memorable], number: int) -> None:
         self.found: Memorable | None = None

@@ -30,7 +30,7 @@ class State(Struct, frozen=True):
 
     @property
     def dirty(self) -> tuple[str, ...]:
-        """All items that still have to be processed: queued, or to be queued again on Done."""
+        """All items that still have to be processed: queued now, or to be queued again on Done."""
         return (*self.queue, *sorted(self.owed))
 
     def __str__(self) -> str:
@@ -40,7 +40,7 @@ class State(Struct, frozen=True):
 
 
 def step(state: State, op: str, item: str | None, answer: object, *, in_order: bool = True) -> State | None:
-    """Return the state after this call with this result; None if the model rules it out.
+    """Return the model's state after a call with this result; None if the model forbids the result.
 
     ``in_order=False``: Get may return any queued item.
     """

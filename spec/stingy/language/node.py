@@ -38,7 +38,7 @@ class Checkout:
 
 @dataclass(frozen=True)
 class Metric:
-    """The histogram as exposed; ``le`` is the cumulative count at a bound."""
+    """The latency histogram as the candidate exposes it; ``le`` maps a bound to its cumulative count."""
 
     name: str
     bounds: tuple[float, ...]
@@ -64,7 +64,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class News:
-    """An informer event about a slice."""
+    """An informer's event about an EndpointSlice, to be delivered to a node."""
 
     op: Literal["update", "remove"]
     slice_: EndpointSlice
@@ -72,7 +72,7 @@ class News:
 
 
 class Node:
-    """A node with a change tracker, or with a whole proxy."""
+    """A node whose candidate is a change tracker or a whole kube-proxy."""
 
     def __init__(self, session: Session, story: Story) -> None:
         self._session = session
@@ -99,17 +99,17 @@ class Node:
         self._story.tell("kube-proxy", "is started anew")
 
     def elapse(self, span: Nanoseconds) -> None:
-        """Let time pass on all clocks."""
+        """Let ``span`` nanoseconds pass on all clocks."""
         if span:
             self._session.advance(span)
             self._story.tell("time", f"{format_span(span)} pass")
 
     def leave_alone(self, span: Nanoseconds) -> None:
-        """Let a long time pass, as ``let_pass`` does. Raises NotOffered if that is impossible."""
+        """Let a long time pass in growing steps. Raises NotOffered if that is impossible."""
         let_pass(self._session, self._story, span)
 
     def until(self, after_start: Nanoseconds) -> None:
-        """Let time pass until this long after the start; do nothing if that is past."""
+        """Let time pass until ``after_start`` nanoseconds after the start; do nothing if that is past."""
         self.elapse(max(0, after_start - self.uptime))
 
     def change(
@@ -123,11 +123,11 @@ class Node:
         labelled: bool = True,
         **fields: Any,
     ) -> bool:
-        """Change a slice of the service ``at`` this time after the start; the node receives it now.
+        """Change a slice of the service and send it to the node; return the candidate's answer.
 
-        ``at=None``: the slice carries no trigger time. ``skew``: how far the clock that stamps it
-        is behind the node's. ``labelled=False``: the slice belongs to no service. Returns True if
-        the candidate says that something has to be programmed.
+        That is True if there is a change to program. ``at``: the trigger time, after the start;
+        None for none. ``skew``: how far the clock that stamps it is behind the node's.
+        ``labelled=False``: the slice belongs to no service.
         """
         news = self.a_change(
             service, at, slice_name=slice_name, namespace=namespace, skew=skew, labelled=labelled, **fields
@@ -145,7 +145,10 @@ class Node:
         labelled: bool = True,
         **fields: Any,
     ) -> News:
-        """Return a change like that of ``change`` as an event, to be received during a sync."""
+        """Change a slice, and return that as an event that the node receives during a sync.
+
+        The arguments are those of ``change``.
+        """
         named = f"{slice_name or f'{service}-1'} of {service if labelled else 'no service'}"
         named += "" if namespace == NAMESPACE else f" in {namespace}"
         when = "" if at is None else f" {_after_start(at)}" + (f" by a clock {_ahead(skew)}" if skew else "")
@@ -154,24 +157,27 @@ class Node:
         return self._updated(replace(changed, **fields), f"{named} changed{when}")
 
     def annotated(self, text: str, service: str = "web") -> bool:
-        """Change a slice whose annotation holds exactly this text."""
+        """Send the node a slice whose annotation is exactly this text; return the candidate's answer."""
         changed = replace(self._changed(service), annotations={LAST_CHANGE_TRIGGER_TIME: text})
         return self._hears(self._updated(changed, f"{changed.name} of {service} changed, annotated {text!r}"))
 
     def wrote(self, at: Nanoseconds, **offset: Any) -> str:
-        """Return the annotation that a control plane writes for a time after the start."""
+        """Return the annotation text that a control plane writes for a time after the start."""
         return write_rfc3339(self._started + at, **offset)
 
     def again(self, slice_name: str = "web-1") -> bool:
-        """Let the node receive the same slice once more, unchanged."""
+        """Send the node the same slice once more, unchanged; return the candidate's answer."""
         return self._hears(self.an_echo(slice_name))
 
     def an_echo(self, slice_name: str = "web-1") -> News:
-        """Return the unchanged slice as an event, to be received during a sync."""
+        """Return an event with the unchanged slice, which the node receives during a sync."""
         return self._updated(self._slices[NAMESPACE, slice_name], f"{slice_name} comes again, unchanged")
 
     def rewrite(self, slice_name: str = "web-1", *, at: Nanoseconds | None = None, **fields: Any) -> bool:
-        """Let the node receive the slice again, with another trigger time or changed fields."""
+        """Send the node the slice again, with another trigger time or changed fields.
+
+        Returns True if the candidate says that there is a change to program.
+        """
         different = ", ".join(name.replace("_", " ") for name in fields) or "trigger time"
         rewritten = self._restamped(self._slice(NAMESPACE, slice_name, "web"), at, fields)
         return self._hears(
@@ -181,17 +187,20 @@ class Node:
     def remove(
         self, slice_name: str = "web-1", service: str = "web", *, at: Nanoseconds | None = None, **fields: Any
     ) -> bool:
-        """Delete the slice; if the node never received it, an empty one of this name.
+        """Delete a slice; return True if the candidate says that there is a change to program.
 
-        The event carries the slice's last state, possibly with a trigger time or fields that the
-        node has not received before.
+        If the node never received the slice, an empty one is deleted. The event carries the slice's
+        last state, possibly with a trigger time or fields that the node has not received before.
         """
         return self._hears(self.a_removal(slice_name, service, at=at, **fields))
 
     def a_removal(
         self, slice_name: str = "web-1", service: str = "web", *, at: Nanoseconds | None = None, **fields: Any
     ) -> News:
-        """Return a deletion like that of ``remove`` as an event, to be received during a sync."""
+        """Return an event that deletes a slice, which the node receives during a sync.
+
+        The arguments are those of ``remove``.
+        """
         gone = self._restamped(self._slice(NAMESPACE, slice_name, service), at, fields)
         return News("remove", gone, f"{slice_name} of {service} is removed{_stamp_of(at)}")
 
@@ -202,15 +211,15 @@ class Node:
         return self._read("Checkout()", self._handed_over[-1])
 
     def read_again(self) -> Checkout:
-        """Read the result of the last checkout again, as it is now."""
+        """Read the object that the last checkout returned once more, in its present state."""
         return self._read_again("reads again what it was handed", len(self._handed_over) - 1)
 
     def read_first_again(self) -> Checkout:
-        """Read the result of the first checkout again, as it is now."""
+        """Read the object that the first checkout returned once more, in its present state."""
         return self._read_again("reads again what it was handed first", 0)
 
     def altered(self) -> list[str]:
-        """Return the events whose slice the candidate altered, as text; empty if none.
+        """Return the events whose slice object the candidate altered, as text; empty if none.
 
         Raises NotOffered if the candidate receives copies.
         """
@@ -236,7 +245,7 @@ class Node:
         clock_steps: Nanoseconds = 0,
         meanwhile: Sequence[News] = (),
     ) -> list[float]:
-        """Sync: program the rules. Returns the observed latencies in seconds, ascending.
+        """Run one sync, which programs the rules; return the observed latencies in seconds, ascending.
 
         ``succeeds``: False if programming fails. ``takes``: how long it takes. ``clock_steps``: by
         how much the node's clock is stepped during it. ``meanwhile``: events that the node receives
@@ -269,7 +278,7 @@ class Node:
         return metric
 
     def hears(self, slice_: EndpointSlice) -> bool:
-        """Let the node receive exactly this slice."""
+        """Send the node exactly this slice; return True if the candidate has a change to program."""
         return self._hears(self._updated(slice_, f"{slice_.name} of {slice_.service} changed"))
 
     def _read_again(self, did: str, number: int) -> Checkout:
@@ -296,7 +305,7 @@ class Node:
         slice_name: str | None = None,
         namespace: str = NAMESPACE,
     ) -> EndpointSlice:
-        """Return the slice after a change that has to be programmed."""
+        """Return a slice with new content, so that it has to be programmed."""
         self._changes += 1
         return replace(
             self._slice(namespace, slice_name or f"{service}-1", service),
@@ -372,7 +381,7 @@ def _ahead(skew: Nanoseconds) -> str:
 
 
 def towards(stepped: Nanoseconds) -> str:
-    """Amount and direction of a clock step, as text."""
+    """Return the amount and direction of a clock step as text."""
     return f"{format_span(abs(stepped))} {'forward' if stepped > 0 else 'back'}"
 
 

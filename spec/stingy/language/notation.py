@@ -33,25 +33,25 @@ def parse_steps(text: str) -> list[str]:
 
 
 def parse_lanes(text: str) -> list[list[str]]:
-    """Return the steps of each lane."""
+    """Split a program, such as ``add a, add b | get``, into the steps of each lane."""
     return [parse_steps(lane) for lane in text.split("|")]
 
 
 def parse_steps_by_lane(text: str) -> list[tuple[int, str]]:
-    """Return the steps in order, each with the number of its lane; 0 if it has none."""
+    """Return a program's steps in order, each with the number of its lane; 0 if it has none."""
     return [_on_a_lane(step) for step in _part(text, ";")]
 
 
 class Forms(Generic[Meant]):
-    """Forms of steps, each with its meaning."""
+    """Patterns of steps, such as ``add ITEM after SPAN``, each with its meaning."""
 
     def __init__(self, forms: Mapping[str, Meant]) -> None:
         self._forms = {form: (_compile(form), meant) for form, meant in forms.items()}
 
     def read(self, step: str) -> tuple[Any, ...]:
-        """Return the meaning of a step, then each value filled in; None for a part left out.
+        """Return the meaning of a step, followed by the values in it; None for a value left out.
 
-        Raises ValueError with a message for rule authors if the step has none of the forms.
+        Raises ValueError with a message for rule authors if the step matches none of the patterns.
         """
         for form, (pattern, meant) in self._forms.items():
             if found := pattern.fullmatch(" ".join(step.split())):
@@ -62,9 +62,9 @@ class Forms(Generic[Meant]):
 
 
 def forms(*known: str) -> Forms[str]:
-    """Return forms that mean their own words in lower case.
+    """Return patterns of steps, each of which means its own words in lower case.
 
-    ``add ITEM after SPAN`` means ``add after``.
+    For example, ``add ITEM after SPAN`` means ``add after``.
     """
     small = {form: _MAY_BE_LEFT_OUT.sub("", form).split() for form in known}
     return Forms({form: " ".join(filter(str.islower, words)) for form, words in small.items()})

@@ -26,7 +26,7 @@ The number is None if the thread runs until it blocks or ends.
 
 
 class Aside(Struct, frozen=True):
-    """A remark for the story: where a thread was preempted, or where it waits."""
+    """A remark about the schedule in a story: where a thread was preempted, or where it waits."""
 
     at: int
     """The stamp after which the remark belongs."""
@@ -36,7 +36,7 @@ class Aside(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Played:
-    """A program in ``notation`` that ran on a fresh stage, and its calls."""
+    """A race's program that was run on a fresh candidate, and the calls that it made."""
 
     before: str
     at_once: str
@@ -47,7 +47,7 @@ class Played:
 
 @dataclass
 class Order:
-    """The plan of one run; after the run, also its record."""
+    """The schedule of one run of a race; after the run, also the record of what was run."""
 
     number: int
     """Number of the run; a driver gets it as the seed of its burst."""
@@ -79,7 +79,7 @@ class Order:
     """Text about a call that never returns but has to at once, with the cause; else empty."""
 
     def keeps(self, lane: str, number: int) -> bool:
-        """Return True if this operation is to run. Also add it to ``operations``."""
+        """Return True if this operation of the lane is to run; record it in ``operations`` as well."""
         self.operations.append((lane, number))
         return (lane, number) not in self.without
 
@@ -89,14 +89,14 @@ class Order:
 
     @property
     def token(self) -> str:
-        """The run as one word: the operations left out, a slash, the turns."""
+        """The order as one word, to repeat it: the operations left out, a slash, the turns."""
         out = ",".join(f"{_word(lane)}.{n}" for lane, n in sorted(self.without))
         turns = ",".join(_word(who) if n is None else f"{_word(who)}:{n}" for who, n in self.trail)
         return f"{out}/{turns}"
 
 
 def parse_order(token: str) -> tuple[frozenset[Place], tuple[Turn, ...]]:
-    """Return the operations that a token leaves out, and its turns.
+    """Return the operations that an order's token leaves out, and its turns.
 
     Raises ValueError if ``token`` is not the token of an order.
     """
@@ -130,7 +130,7 @@ def _name(word: str) -> str:
 
 @dataclass(frozen=True)
 class Failure:
-    """The error that a run raised."""
+    """The AssertionError that a run of a rule raised, and the rule's line that raised it."""
 
     error: AssertionError
     line: int
@@ -153,11 +153,11 @@ class Budget:
 
     @property
     def timed(self) -> bool:
-        """True if time is the limit."""
+        """True if the budget is a time, False if it is a number of orders."""
         return self.end is not None
 
     def spent(self, made: float) -> bool:
-        """Return True if ``made`` orders reach the limit, or if its time is over."""
+        """Return True if the budget is used up after ``made`` orders, or if its time is over."""
         return made >= self.orders if self.end is None else perf_counter() >= self.end
 
 
@@ -189,8 +189,8 @@ class Explored:
 
 class Explorer(Protocol):
     def __call__(self, attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
-        """Run up to ``runs`` orders, or as many as there is time for; stop at the first failure.
+        """Run a race in up to ``runs`` orders, or in as many as there is time for.
 
-        ``small``: True for one of many programs with few orders each. The caller then watches the
-        time of all.
+        Stops at the first failure. ``small``: True for one of many programs with few orders each.
+        The caller then watches the time of all.
         """

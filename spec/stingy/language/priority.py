@@ -36,7 +36,7 @@ class PriorityQueue(Queue):
         self._returns(by, "add_with_opts", item, priority, after, rate_limited)
 
     def add_all_with(self, *items: str, priority: int = 0, rate_limited: bool = False) -> None:
-        """Add several items in one call."""
+        """Add several items with one call of the candidate."""
         op, told = "add_all_with_opts", (priority, 0, rate_limited)
         call = self._session.call(PRODUCER, op, [self._story.salt_name(item) for item in items], *told)
         self._answer(call, self._begun(PRODUCER, op), spell(op, list(items), *told))
@@ -50,7 +50,7 @@ class PriorityQueue(Queue):
         return str(asked.got), int(asked.call.value[1])
 
     def take_with_priorities(self) -> list[tuple[str, int]]:
-        """Call Done for held items, then Get and Done for others; return those with priorities."""
+        """Call Done for held items, then Get and Done until none is left; return items and priorities."""
         before = [asked for asked in self._asked if asked.answer is not None]
         self.take_all()
         taken = [asked for asked in self._asked if isinstance(asked.answer, str) and asked not in before]
@@ -68,7 +68,7 @@ class PriorityQueue(Queue):
 
 
 class PriorityRace(Race):
-    """Lanes that run their programs at once on a priority queue.
+    """A race on a priority queue: several lanes run their programs at once.
 
     ``add a at 3 in 5`` adds with priority 3 and a delay of 5 minutes. In the history this is an
     Add, and GetWithPriority is a Get.

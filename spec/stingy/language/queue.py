@@ -59,7 +59,7 @@ CANCELLED = "CancelledError"
 
 @dataclass(frozen=True)
 class Metrics:
-    """Metrics that a queue has reported: counts, seconds, and lists of the seconds observed."""
+    """The metrics that a queue has reported: counts, seconds, and lists of observed seconds."""
 
     depth: float = 0
     adds: float = 0
@@ -70,7 +70,7 @@ class Metrics:
     retries: float = 0
 
     def __str__(self) -> str:
-        """All values that are not 0, as ``depth 1, queue duration [60]``; ``all 0`` if none is."""
+        """Return all values that are not 0, as ``depth 1, queue duration [60]``; ``all 0`` if none is."""
         told = [
             f"{each.name.replace('_', ' ')} {_format_value(getattr(self, each.name))}"
             for each in fields(self)
@@ -79,7 +79,7 @@ class Metrics:
 
 
 def _format_value(value: object) -> str:
-    """Return a number, or numbers, as text; a candidate may also report something else."""
+    """Return the value of a metric as text: a number, numbers, or something else by mistake."""
     if isinstance(value, int | float):
         return f"{value:g}"
     if isinstance(value, list | tuple):
@@ -88,7 +88,7 @@ def _format_value(value: object) -> str:
 
 
 class _NoItem(str):
-    """Stand-in for an item if a Get returned None. Its repr has no quotes: it is no item's name."""
+    """Stands for the item if a Get returned None. Its repr has no quotes, unlike an item's name."""
 
     __slots__ = ()
 
@@ -123,7 +123,7 @@ class Queue:
         self._returns(by, "add", item)
 
     def done(self, item: str, by: str | None = None) -> None:
-        """Call Done for an item that a worker holds, on ``by`` or else on that worker's lane."""
+        """Call Done for an item that a worker holds, on the lane ``by``; None for that worker's lane."""
         if item not in self._held:
             raise AssertionError(f"{item!r} was not handed out to anybody; {self._held or 'nothing'} was")
         self._held.remove(item)
@@ -142,7 +142,7 @@ class Queue:
     def done_unpaired(self, item: str) -> str:
         """Call Done for an item that no worker holds; return what goes wrong, or empty text.
 
-        Only a probe may do so: it breaks a precondition.
+        This breaks a precondition, so only a probe (a rule that cannot fail) may do it.
         """
         try:
             self._returns(PRODUCER, "done", item)
@@ -162,7 +162,7 @@ class Queue:
         return length
 
     def ask(self) -> Asked:
-        """Call Get on an idle worker's lane; the Get may have to wait."""
+        """Call Get on an idle worker's lane and return the call, which may have to wait."""
         lane = self._idle.pop(0) if self._idle else self._new_lane()
         asked = Asked(self, self._session.call(lane, self.get_op), self._begun(lane, "get"))
         self._asked.append(asked)
@@ -173,7 +173,7 @@ class Queue:
         return asked
 
     def get(self) -> Got:
-        """Return the result of a Get, which must return. A Get that waits already is used first."""
+        """Return the result of a Get that must return; if a Get waits already, use that one."""
         return self._asked_first().got
 
     def cancel(self, asked: Asked) -> None:
@@ -202,7 +202,7 @@ class Queue:
         self._settle(asked.call)
 
     def take_all(self) -> list[str]:
-        """Call Done for held items, then Get and Done until none is left; return the items got."""
+        """Call Done for held items, then Get and Done until nothing is left; return the items got."""
         taken: list[str] = []
         if self._left is not None and isinstance(self._left.answer, str):
             taken.append(self._left.answer)
@@ -223,13 +223,13 @@ class Queue:
                 raise AssertionError(f"{taken[-1]!r} and others come back for ever")
 
     def add_each(self, items: Sequence[str]) -> None:
-        """Add many items, recorded as one line."""
+        """Add each of these items; the story shows all the calls as one line."""
         with self._in_one_line(PRODUCER, f"Add(…) of {len(items):,} items"):
             for item in items:
                 self.add(item)
 
     def work_off(self, number: int) -> list[str]:
-        """Call Get and Done this many times, recorded as one line; return the items in order."""
+        """Call Get and Done this many times, as one line of the story; return the items in order."""
         before = len(self.handed_out)
         with self._in_one_line(f"{self._crew} 1", f"Get() and Done(…), {number:,} times"):
             for _ in range(number):
@@ -262,7 +262,7 @@ class Queue:
         self._go_straight("a worker", f"Done(…) of {_count(items)}", [("done", item) for item in items])
 
     def _adding(self, item: str) -> Operation:
-        """Return the operation by which a producer adds an item."""
+        """Return an operation that adds this item, for the program of a producer's lane."""
         return ("add", item)
 
     def _go_straight(self, lane: str, did: str, program: Sequence[Operation]) -> list[str]:
@@ -283,7 +283,7 @@ class Queue:
         return ["the shutdown" if it.shutdown else str(it.result) for it in calls if OPS[it.op].hands_out]
 
     def _plain(self, call: Call) -> Call:
-        """Return the call with unsalted names, and with stamps after everything recorded so far."""
+        """Return the call with the rule's own item names, and with stamps later than all before."""
         item = None if call.item is None else self._story.plain(call.item)
         came = OPS[call.op].hands_out and call.end is not None and not (call.shutdown or call.raised)
         return replace(
@@ -297,14 +297,14 @@ class Queue:
 
     @contextmanager
     def _in_one_line(self, who: str, did: str) -> Iterator[None]:
-        """Record many calls as one line, unless one of them raises."""
+        """Until the block ends, record all calls as one line of the story, unless one of them raises."""
         before = len(self._story.steps)
         yield
         self._story.cut_back(before)
         self._story.tell_many(who, did)
 
     def takeable(self) -> int:
-        """Let workers call Get, but not Done, until a Get waits; return how many items they got."""
+        """Call Get without Done until a Get waits; return how many items were handed out."""
         taken = 0
         while not (asked := self.ask()).waiting and asked.got is not SHUTDOWN:
             taken += 1
@@ -313,12 +313,12 @@ class Queue:
         return taken
 
     def runs(self, item: str) -> int:
-        """Call Get and Done until nothing is left; return how often this item was handed out."""
+        """Call Get and Done until nothing is left; return how often ``item`` was handed out so far."""
         self.take_all()
         return self.handed_out.count(item)
 
     def drain(self) -> Draining:
-        """Call ShutDownWithDrain, which may have to wait."""
+        """Call ShutDownWithDrain and return the call, which may have to wait."""
         lane = f"drainer {self._lanes}" if self._lanes else "drainer"
         self._lanes += 1
         made = self._begun(lane, "shut_down_with_drain")
@@ -332,24 +332,24 @@ class Queue:
         return draining
 
     def elapse(self, span: Nanoseconds) -> None:
-        """Let time pass."""
+        """Let ``span`` nanoseconds of virtual time pass."""
         self._session.advance(span)
         self._story.tell("time", f"{format_span(span)} pass")
         self._hear()
 
     def leave_alone(self, span: Nanoseconds) -> None:
-        """Let a long time pass, as ``let_pass`` does. Raises NotOffered if that is impossible."""
+        """Let a long time pass in growing steps. Raises NotOffered if that is impossible."""
         let_pass(self._session, self._story, span)
         self._hear()
 
     def hook_calls(self) -> list[str]:
-        """Return the calls to the queue's store so far: ``push a``, ``touch a``, ``pop a``."""
+        """Return the queue's calls to its store so far, as in ``push a``, ``touch a``, ``pop a``."""
         calls = [f"{call} {self._story.plain(item)}" for call, item in self._ask("hook_calls")]
         self._story.look("store", "has been asked", ", ".join(calls) or "nothing")
         return calls
 
     def kept(self) -> list[str]:
-        """Return the items that no worker holds and something still references: a memory leak."""
+        """Return the items that no worker holds but that are still referenced: a memory leak."""
         kept = sorted(self._story.plain(item) for item in self._ask("kept"))
         self._story.look("collector", "finds still kept", ", ".join(map(repr, kept)) or "nothing")
         return kept
@@ -374,12 +374,12 @@ class Queue:
         return self._story.unsalt(text)
 
     def tell_end(self, made: Call, outcome: str, **answer: Any) -> None:
-        """Record the end of a call."""
+        """Record in the story that the call ``made`` has ended with this outcome."""
         over = replace(made, end=self._story.moment(), **answer)
         self._story.tell(made.lane, made.did, outcome, over)
 
     def _asked_first(self) -> Asked:
-        """Return the Get to use next.
+        """Return the Get whose result is to be used next.
 
         It is the one that ``take_all`` left waiting, or else the oldest one whose return is not yet
         recorded, or else a new one.
@@ -392,7 +392,7 @@ class Queue:
         self._hear()
 
     def _hear(self) -> None:
-        """Record the Gets and drains that have returned since the last time."""
+        """Record in the story which waiting Gets and drains have returned since the last look."""
         for asked in self._asked:
             if asked.call.returned and not asked.heard:
                 asked.heard = True
@@ -401,7 +401,10 @@ class Queue:
             draining.hear()
 
     def _ask(self, op: str) -> Any:
-        """Ask the suite's own objects, such as the queue's store, and return the answer."""
+        """Call an op that the suite's own objects answer, such as the store; return the answer.
+
+        Raises Hangs if it does not return, CandidateError if it raises.
+        """
         call = self._session.call("suite", op)
         self._session.settle(call, self._patience)
         if not call.returned:
@@ -437,13 +440,16 @@ class Queue:
             self.tell_end(asked.made, self._got(asked), result=name)
 
     def _delivery(self, asked: Asked) -> tuple[Any, bool]:
-        """Return the item that was handed out, and the shutdown flag."""
+        """Return the item that a Get returned, and its shutdown flag.
+
+        AssertionError for a wrong form.
+        """
         item, shutdown = pair(asked.call.value)
         assert isinstance(shutdown, bool), f"Get returned {show(asked.call.value)}, not an item and a flag"
         return item, shutdown
 
     def _got(self, asked: Asked) -> str:
-        """Return the text for a Get that returned an item."""
+        """Return the text that the story shows for the result of a Get."""
         return show(asked.answer)
 
     def _holder(self, item: str) -> str:
@@ -457,7 +463,10 @@ class Queue:
         return f"{self._crew} {self._lanes}"
 
     def _returns(self, lane: str, op: str, *args: Any) -> Any:
-        """Make a call that has to return at once, and return its result. ``args`` are unsalted."""
+        """Make a call that has to return at once, and return its result.
+
+        ``args`` contain the rule's own item names.
+        """
         items = args[: OPS[op].takes_item]
         made = self._begun(lane, op, *items)
         call = self._session.call(lane, op, *map(self._story.salt_name, items), *args[len(items) :])
@@ -485,7 +494,7 @@ class Queue:
 
 
 class Asked:
-    """A Get called on a worker's lane."""
+    """A Get that was called on a worker's lane; it may still wait."""
 
     def __init__(self, queue: Queue, call: Pending, made: Call) -> None:
         self._queue = queue
@@ -505,14 +514,14 @@ class Asked:
 
     @property
     def waiting(self) -> bool:
-        """True if the Get still waits at quiescence."""
+        """True if this Get still waits at quiescence."""
         if not self.call.returned:
             self._queue._settle(None)
         return not self.call.returned
 
     @property
     def ended(self) -> bool:
-        """True if the Get has returned or raised.
+        """True if this Get has returned or raised.
 
         Virtual time may pass first: a second, and the lateness that is tolerated.
         """
@@ -522,7 +531,7 @@ class Asked:
 
     @property
     def got(self) -> Got:
-        """Result of the Get. Raises AssertionError if the Get still waits, or has raised."""
+        """Result of this Get. Raises AssertionError if it still waits, or has raised."""
         if not self.call.returned:
             self._queue._settle(self.call)
         if self.call.raised:
@@ -536,7 +545,7 @@ class Asked:
 
 
 class Draining:
-    """A ShutDownWithDrain that was called."""
+    """A ShutDownWithDrain that was called; it may still wait."""
 
     def __init__(self, queue: Queue, call: Pending, made: Call) -> None:
         self._queue = queue
@@ -545,7 +554,7 @@ class Draining:
         self._heard = False
 
     def hear(self) -> None:
-        """Record the return of the drain, once."""
+        """Record in the story that the drain has returned, if it has and that is not recorded yet."""
         if not self._call.returned or self._heard:
             return
         self._heard = True
@@ -582,7 +591,10 @@ def _count(items: Sequence[str]) -> str:
 
 
 def pair(value: Any) -> tuple[Any, Any]:
-    """Return a candidate's ``(item, shutdown)``. Raises AssertionError if it is no pair."""
+    """Return the ``(item, shutdown)`` that a Get answered.
+
+    Raises AssertionError if it is no pair.
+    """
     if isinstance(value, tuple | list) and len(value) == 2:
         return value[0], value[1]
     raise AssertionError(f"Get returned {show(value)}, not a pair of an item and a flag")

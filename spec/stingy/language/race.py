@@ -31,7 +31,7 @@ def add(item: str) -> Operation:
 
 
 class Race:
-    """Lanes that run their programs at once on a queue."""
+    """Several lanes that run their programs at once on one queue."""
 
     parts: tuple[Part, ...] = ("queue", "drain", "delay", "limit")
     """Parts of the queue whose operations a program in ``notation`` may use."""
@@ -59,7 +59,10 @@ class Race:
         return self._run(kept, self._order)
 
     def play(self, before: str, at_once: str) -> History:
-        """Run a program in ``notation``: ``before`` step by step, then the lanes of ``at_once``."""
+        """Run a program: the steps of ``before`` one by one, then the lanes of ``at_once`` at once.
+
+        Both are texts such as ``add a, get | add b``. Returns the history of all calls.
+        """
         fresh = not self._story.has_begun
         for n, (lane, step) in enumerate(parse_steps_by_lane(before)):
             if self._order.keeps(BEFORE, n):
@@ -75,7 +78,7 @@ class Race:
         return history
 
     def succession(self, calls: str) -> str:
-        """Let one caller make these calls in turn; return their results as text: ``'a', 1``."""
+        """Make these calls one after the other on one lane; return their results as text: ``'a', 1``."""
         return ", ".join(call.outcome for call in self.play("", calls).calls if call.outcome)
 
     def _step(self, lane: int, step: str) -> None:
@@ -89,7 +92,7 @@ class Race:
         return self._queue.take_all()
 
     def overlooked(self, history: History) -> list[str]:
-        """Return a sentence if items were queued while workers waited; else nothing."""
+        """Return a sentence if items were queued while workers waited in Get; else nothing."""
         waiting = history.waiting("get")
         left = self._work_on_what_is_left()
         return [f"{', '.join(waiting)} waited while {', '.join(left)} was queued"] if waiting and left else []
@@ -102,10 +105,11 @@ class Race:
         return [f"the drain of {', '.join(waiting)} waits, though nothing is held and nothing queued"]
 
     def rest(self, history: History) -> History:
-        """Call Done for held items, Get and Done for others; return the history with these calls.
+        """Process all items after a race: Done for held ones, Get and Done for queued ones.
 
-        If a lane waits in Get while items are held, an unfinished history is returned instead. An
-        item that is queued again at its Done would go to that lane, unobserved.
+        Returns the history with these calls. If a lane waits in Get while items are held, an
+        unfinished history is returned instead: an item that is queued again at its Done would go to
+        that lane, unobserved.
         """
         if history.waiting("get") and history.still_held():
             return history.unfinished()
@@ -126,7 +130,7 @@ class Race:
         return left
 
     def elapse(self, span: Nanoseconds) -> None:
-        """Let time pass."""
+        """Let ``span`` nanoseconds of virtual time pass."""
         self._queue.elapse(span)
 
     def metrics(self) -> Metrics:
@@ -162,7 +166,7 @@ class Race:
         return (op[0], *(self._story.salt_name(item) for item in op[1:2]), *op[2:])
 
     def _plain(self, call: Call, late: int) -> Call:
-        """Return the call with unsalted names, and with its stamps shifted by ``late``."""
+        """Return the call with the rule's own item names, and with its stamps shifted by ``late``."""
         plain, over = self._story.plain, call.end is not None
         return Call(
             call.lane.replace("_", " "),
@@ -188,7 +192,10 @@ class Race:
         self._story.tell_in_order(self._lines(calls, asides), asides)
 
     def _lines(self, calls: Sequence[Call], asides: Sequence[Aside]) -> Iterator[Told]:
-        """Yield one line for each call, or two lines if events within the call are recorded."""
+        """Yield the lines of the story for these calls.
+
+        A call has one line, or two (its begin and end) if other events are recorded in between.
+        """
         stamps = [stamp for call in calls for stamp in (call.start, call.over)]
         moments = sorted([*(aside.at + 0.5 for aside in asides), *stamps])
         for call in calls:
@@ -201,7 +208,7 @@ class Race:
 
 
 def _legal(lane: str, program: Sequence[Operation], held: Sequence[tuple[str, str]]) -> Iterator[Operation]:
-    """Yield the program without any Done of an item the lane does not hold.
+    """Yield the operations of a lane, without any Done of an item that the lane does not hold.
 
     Such a Done is left over when the matching Get was left out.
     """

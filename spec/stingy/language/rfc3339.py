@@ -28,7 +28,7 @@ def write_rfc3339(instant: Nanoseconds, offset: timedelta = timedelta()) -> str:
 
 
 def meant(text: str) -> Nanoseconds | None:
-    """Return the instant that an RFC 3339 text of any zone means; None for any other text."""
+    """Return the instant that an RFC 3339 text means, in nanoseconds; None for any other text."""
     form = r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)"
     if (found := re.fullmatch(form, text, re.ASCII)) is None:
         return None

@@ -60,10 +60,10 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table. A subclass's fields are the columns; the first one names the row."""
+    """A row of a rule's table. A subclass's fields are the columns; the first one names the row."""
 
     def cells(self) -> dict[str, str]:
-        """Return the values by column title, as a page shows them."""
+        """Return the row's values by column title, as a page shows them."""
         return {
             column.name.replace("_", " "): _cell(getattr(self, column.name))
             for column in fields(self)
@@ -77,7 +77,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Performed:
-    """The result of performing a rule."""
+    """What running a rule against a candidate has shown."""
 
     outcome: str = ""
     """The observed outcome, for a contested rule or a probe."""
@@ -125,7 +125,7 @@ class Rule:
 
     @property
     def reason(self) -> str:
-        """Why the rule exists and what goes wrong without it: the rest of the docstring."""
+        """The rule's reason and what goes wrong without it: the docstring after the first paragraph."""
         return self._doc.partition("\n\n")[2]
 
     @property
@@ -136,7 +136,7 @@ class Rule:
 
     @cached_property
     def asks(self) -> tuple[str, Setting]:
-        """Name of the parameter whose annotation says what the rule needs, and its setting.
+        """The parameter whose annotation says what the rule needs: its name, and the setting it means.
 
         Raises TypeError with a message for rule authors if there is no such parameter, or if its
         annotation is no word of the language.
@@ -161,7 +161,7 @@ class Rule:
         return self.asks[1].races
 
     def _read(self, parameter: inspect.Parameter) -> Setting:
-        """Read the annotation, which may be an object or a text."""
+        """Return the setting that a parameter's annotation means; it may be an object or a text."""
         word, said = parameter.annotation, parameter.name
         if isinstance(word, str):
             said = word
@@ -176,14 +176,14 @@ class Rule:
 
     @property
     def shares(self) -> int:
-        """Number of time shares that each case of this rule gets; 0 if it is not about a race."""
+        """Number of shares of the time budget for each case of this rule; 0 if it is not about a race."""
         if not self.races:
             return 0
         return SHARES_OF_PROGRAMS if self.for_all else 1
 
     @property
     def cases(self) -> Sequence[Row | None]:
-        """The parts that get a verdict each: the rows of the table, or [None] without a table."""
+        """The parts of the rule that get a verdict each: the table's rows, or [None] without a table."""
         return self.each or (None,)
 
     @property
@@ -205,7 +205,7 @@ class Rule:
         share: float | None = None,
         memory: Memory | None = None,
     ) -> Performed:
-        """Check whether the candidate keeps this rule.
+        """Check whether the candidate keeps this rule, and return what was found.
 
         Every example and every run gets a fresh stage. Before the run, ``tell`` receives the story
         in which it will be recorded.
@@ -264,7 +264,7 @@ class Rule:
         orders: int,
         budget: Budget,
     ) -> Performed:
-        """Explore the programs one by one until one breaks the rule.
+        """Run the small programs one by one, each in many orders, until one breaks the rule.
 
         The token of the order that breaks it begins with the number of the program.
         """
@@ -309,7 +309,7 @@ class Rule:
         return Performed(outcome)
 
     def _line(self, broken: AssertionError) -> int:
-        """Return the line of the rule's function that raised the error; 0 if none did."""
+        """Return the line of the rule's function where the error was raised; 0 if elsewhere."""
         code = self.check.__code__
         frames = traceback.walk_tb(broken.__traceback__)
         return next((line for frame, line in frames if frame.f_code is code), 0)
@@ -334,7 +334,7 @@ def rule(
     where: Mapping[str, str] | None = None,
     orders: int = ORDERS,
 ) -> Callable[[Callable[..., Any]], Rule]:
-    """Make a rule of a function.
+    """Return a decorator that makes a rule of a function.
 
     ``each``: rows of a table, judged one by one. ``for_all``: ranges of a property, by parameter
     name. ``after``: rules that this one builds on; if one of them is broken, this one is judged

@@ -47,11 +47,11 @@ class CandidateError(Exception):
 
 
 class Undecided(Exception):  # noqa: N818 - not an error
-    """The rule cannot be decided for this candidate, or not in the time available."""
+    """It cannot be decided whether the candidate keeps the rule, or not in the time available."""
 
 
 class Limited(Undecided):
-    """A limit of the suite, such as a time-out, was reached: the candidate is not judged.
+    """A limit of the suite, such as a time-out, was reached, so the rule stays undecided.
 
     ``option``: the command-line option that raises the limit.
     """
@@ -66,7 +66,10 @@ class Unsteady(Undecided):
 
 
 class Uncontrolled(Exception):  # noqa: N818 - not an error
-    """The candidate did something that this transport cannot control; another transport may."""
+    """The candidate did something that this session cannot control, such as starting a process.
+
+    A session with less control may still judge it.
+    """
 
 
 class Jumped(Exception):  # noqa: N818 - not an error
@@ -92,7 +95,7 @@ class Pending(Protocol):
 
     @property
     def value(self) -> Any:
-        """The return value; meaningful only once the call has returned."""
+        """The return value of the call; meaningful only once the call has returned."""
 
     @property
     def raised(self) -> str | None:
@@ -100,7 +103,10 @@ class Pending(Protocol):
 
 
 class Session(Protocol):
-    """One fresh candidate of one profile. Every method may raise CandidateError or Uncontrolled."""
+    """A fresh candidate of one profile, and calls to it.
+
+    Every method may raise CandidateError or Uncontrolled.
+    """
 
     @property
     def timed(self) -> bool:
@@ -108,7 +114,7 @@ class Session(Protocol):
 
     @property
     def looks(self) -> int | None:
-        """How often the candidate woke because a deadline was due; None if that is not counted."""
+        """How often the candidate woke because a deadline was due; None if wake-ups are not counted."""
 
     @property
     def shares(self) -> bool:
@@ -122,7 +128,7 @@ class Session(Protocol):
         """
 
     def call(self, lane: str, op: str, *args: Any) -> Pending:
-        """Start a call on a lane on which none is running."""
+        """Start a call of ``op`` on a lane on which no call is running, and return the call."""
 
     def cancel(self, call: Any, turns: int = 0) -> None:
         """Cancel a call after ``turns`` turns of the event loop, in which other tasks can run.
@@ -131,17 +137,20 @@ class Session(Protocol):
         """
 
     def settle(self, awaiting: Pending | None = None, patience: Nanoseconds = 0) -> None:
-        """Return at quiescence, after up to ``patience`` of virtual time.
+        """Wait until all lanes and threads are idle or blocked; ``patience`` of virtual time may pass.
 
         ``awaiting``: the call that is waited for; once it has returned, no more time passes. A
         transport that cannot detect quiescence gives it a generous real time to return.
         """
 
     def advance(self, span: Nanoseconds) -> None:
-        """Let virtual time pass. Raises Undecided if there is none."""
+        """Let ``span`` nanoseconds of virtual time pass.
+
+        Raises Undecided if time is not virtual.
+        """
 
     def now_ns(self) -> Nanoseconds:
-        """Reading of the wall clock that the candidate sees, in nanoseconds."""
+        """Return the wall clock that the candidate reads, in nanoseconds."""
 
     def step(self, span: Nanoseconds) -> None:
         """Step the candidate's wall clock forward, or back if negative, while no time passes.
@@ -159,7 +168,7 @@ class Session(Protocol):
         """
 
     def close(self) -> None:
-        """Release everything: threads, processes, files."""
+        """Release all resources of the session: threads, processes, files."""
 
 
 Options = Mapping[str, Any]
@@ -174,4 +183,4 @@ NO_OPTIONS: Options = {}
 
 class Opener(Protocol):
     def __call__(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
-        """Construct a fresh candidate."""
+        """Make a fresh candidate of this profile, and return the session that calls it."""

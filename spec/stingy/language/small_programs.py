@@ -33,7 +33,7 @@ Beginning = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class Small:
-    """A small program: the two texts that ``Race.play`` takes."""
+    """A small program of a race, as the two texts that ``Race.play`` takes."""
 
     before: str
     at_once: str
@@ -57,7 +57,7 @@ LARGER = (Size(3, 1), Size(2, 2), Size(2, 3), Size(3, 2))
 
 @dataclass(frozen=True)
 class Arranged:
-    """A program as its parts: where the items are at the start, and the calls of each lane."""
+    """A small program before it is written: where the items are first, and the calls of each lane."""
 
     begins: Beginning
     lanes: tuple[Lane, ...]
@@ -72,7 +72,7 @@ class Arranged:
         return Small("; ".join(held + queued), " | ".join(map(", ".join, self.lanes)))
 
     def likenesses(self) -> Iterator[Arranged]:
-        """Yield the program with all swaps of lanes and items, including the program itself."""
+        """Yield the equivalent programs: with lanes or items swapped, and the program itself."""
         # With both items queued, swapping them would change their order in the queue.
         renamed = (False,) if self.begins == (QUEUED, QUEUED) else (False, True)
         for order in permutations(range(len(self.lanes))):
@@ -88,7 +88,7 @@ class Arranged:
 
     @property
     def is_first(self) -> bool:
-        """True if, of all its likenesses, this program has the least key: only that one is run."""
+        """True if this program has the least key of all equivalent ones: only that one is run."""
         return all(self.key <= other.key for other in self.likenesses())
 
     @property
@@ -112,18 +112,18 @@ class Calls:
     """True if added items can be handed out and then need a Done."""
 
     def programs(self, size: Size) -> Iterator[Small]:
-        """Yield all programs of a size."""
+        """Yield all small programs of a size (numbers of lanes and calls)."""
         return (made for n in range(self._raw(size)) if (made := self._program(size, n)))
 
     def shuffle(self, size: Size, random: Random) -> Iterator[Small]:
-        """Yield all programs of a size, each once, in random order."""
+        """Yield all small programs of a size, each once, in random order."""
         raw = self._raw(size)
         step = next(step for step in iter(lambda: random.randrange(1, raw + 1), None) if gcd(step, raw) == 1)
         first = random.randrange(raw)
         return (made for n in range(raw) if (made := self._program(size, (first + n * step) % raw)))
 
     def list_all(self, seed: str) -> Iterator[Small]:
-        """Yield all smallest programs, then larger ones of each size in turn, in random order."""
+        """Yield all programs of the smallest size, then larger ones of each size in turn, at random."""
         random = Random(seed)  # noqa: S311 - not for security
         yield from self.shuffle(SMALL, random)
         larger = [self.shuffle(size, random) for size in LARGER]
@@ -131,7 +131,7 @@ class Calls:
             yield from filter(None, together)
 
     def has_point(self, program: Arranged, size: Size) -> bool:
-        """Return True if the program can show something that no other program shows.
+        """Return True if a program can show something that no other program of this size shows.
 
         It cannot if
 
@@ -166,7 +166,7 @@ class Calls:
         return GET in calls or all(added[n] for n in queued)
 
     def _program(self, size: Size, number: int) -> Small | None:
-        """Return the program of this number, among all combinations; None if it is redundant."""
+        """Return the program of this size with this number; None if another program covers it."""
         block = next(block for block in _blocks(self, size) if number < block.end)
         lanes = []
         for choice in block.lanes:
@@ -176,19 +176,19 @@ class Calls:
         return program.write() if self.has_point(program, size) and program.is_first else None
 
     def _raw(self, size: Size) -> int:
-        """Return the number of combinations, including redundant ones."""
+        """Return how many programs of this size can be numbered, including redundant ones."""
         return _blocks(self, size)[-1].end
 
 
 @dataclass(frozen=True)
 class Programs(Range):
-    """The range of all small programs made of these calls."""
+    """The range of all small programs that can be made of these calls."""
 
     calls: Calls = field(kw_only=True)
 
 
 def programs_of(calls: Calls) -> Programs:
-    """Return the range of all programs of the sizes above, on the items a and b."""
+    """Return the range of all small programs with these calls, on the items a and b."""
 
     def strategy() -> SearchStrategy[Small]:
         from hypothesis import strategies
@@ -227,7 +227,7 @@ def beside_each_other(each: str, other: str) -> Range:
 
 @dataclass(frozen=True)
 class Block:
-    """The programs that begin with the items in the same places."""
+    """All small programs of one size that begin with the items in the same places."""
 
     begins: Beginning
     lanes: Sequence[Sequence[Lane]]
@@ -252,7 +252,7 @@ GET, DONE, AGAIN = "get", "done", "add"
 
 @cache
 def _lanes(calls: Calls, held: frozenset[str], most: int) -> Sequence[Lane]:
-    """Return all programs of up to ``most`` calls for a lane that begins with these items."""
+    """Return all programs of up to ``most`` calls for a lane that holds these items at the start."""
 
     def longer(lane: Lane, held: frozenset[str], got: int) -> Iterator[Lane]:
         if lane:

@@ -33,7 +33,7 @@ Its delays for each item are 1 min, 2 min, 4 min and so on, and 128 min from the
 
 
 class Stage:
-    """Candidates of one profile, one after the other, recorded in one story.
+    """Opens candidates of one profile, one after the other, and records them in one story.
 
     Each is closed when the next one is opened, or when the rule ends.
     """
@@ -71,7 +71,7 @@ class Stage:
         return Limiter(self.open(**options), self.story, self._patience, self.order, options, counted)
 
     def controller(self, workers: int | None = None, *, started: bool = True) -> Controller:
-        """Return a controller with this many workers; None lets the candidate choose."""
+        """Return a controller to test with this many workers; None lets the candidate choose."""
         profile = self._profile
         options: dict[str, Any] = {"rate_limiter": BACKOFF}
         if workers is not None:
@@ -149,7 +149,10 @@ class Setting:
 def stage(
     open_session: Opener, setting: Setting, story: Story, order: Order, allowance: Allowance = NOTHING
 ) -> Iterator[Any]:
-    """Yield the object that a rule receives, with a fresh candidate that is closed afterwards."""
+    """Yield the object that a rule receives, such as a Queue, with a fresh candidate.
+
+    The candidate is closed after the block.
+    """
     around = Stage(open_session, setting.profile, story, order, allowance)
     with around.struck:
         yield setting.set_out(around, **setting.options)

@@ -51,7 +51,7 @@ class Compound(str):
 
 
 class Step(Struct, frozen=True):
-    """One line: the lane, what it did, and the outcome, which is empty if it is as usual."""
+    """One line of a story: the lane, what it did, and the outcome, which is empty if it is usual."""
 
     who: str
     did: str
@@ -66,7 +66,7 @@ class Step(Struct, frozen=True):
 
 
 class Story:
-    """What happened on one stage, with the item names that the rule uses (unsalted)."""
+    """The record of all calls and events in one run of a rule, with the rule's own item names."""
 
     def __init__(self, salt: str) -> None:
         self._told: list[Step | Said | Sayings] = []
@@ -81,14 +81,14 @@ class Story:
 
     @property
     def steps(self) -> Sequence[Step]:
-        """All steps so far."""
+        """All steps recorded so far, in order."""
         if not self._in_words:
             self._told = [*_put_into_words(self._told)]
             self._in_words = True
         return self._told  # type: ignore[return-value]
 
     def so_far(self) -> Callable[[], Sequence[Step]]:
-        """Return a function that returns the steps recorded before this call."""
+        """Return a function that returns the steps recorded before ``so_far`` was called."""
         told = tuple(self._told)
         return lambda: [*_put_into_words(told)]
 
@@ -101,15 +101,15 @@ class Story:
         self._in_words = False
 
     def tell_many(self, who: str, did: str) -> None:
-        """Record many calls as one line."""
+        """Record many calls of ``who`` as one line."""
         self._told.append(replace(_step(who, did, ""), many=True))
 
     def tell_again(self, steps: Iterable[Step]) -> None:
-        """Record the steps of an earlier run, instead of running the same again."""
+        """Record the steps of an earlier run of the same program, in place of running it again."""
         self._told.extend(steps)
 
     def tell_in_order(self, lines: Iterable[Told], asides: Iterable[Aside]) -> None:
-        """Record what several lanes did at once, sorted by stamp, with remarks on the schedule."""
+        """Record the calls of several lanes, sorted by their stamps, with remarks on the schedule."""
 
         @cache
         def say() -> Sequence[Said]:
@@ -137,12 +137,12 @@ class Story:
             self._told.append(step)
 
     def moment(self) -> int:
-        """Return a stamp greater than any before."""
+        """Return a stamp for an event, greater than all stamps before."""
         self._moments += 1
         return self._moments
 
     def not_before(self, moment: int) -> None:
-        """Continue with stamps later than this one, which the caller has made."""
+        """Make all further stamps greater than ``moment``, a stamp that the caller has made."""
         self._moments = max(self._moments, moment)
 
     def salt_name(self, name: str) -> str:
@@ -159,15 +159,15 @@ class Story:
         return "".join(f"{self._salt}-{part}" for part in parts)
 
     def instant(self) -> Nanoseconds:
-        """Return a whole second of 2023 or 2024 in nanoseconds; it differs from run to run."""
+        """Return an instant for this run: a whole second of 2023 or 2024, in nanoseconds."""
         return 1_672_531_200 * SECOND + int(self._salt, 16) * 900 * SECOND
 
     def unsalt(self, text: str) -> str:
-        """Return a candidate's text without the salt in names."""
+        """Return a candidate's text with the salted item names replaced by the rule's own."""
         return text.replace(f"{self._salt}-", "")
 
     def plain(self, name: object) -> str:
-        """Return the rule's own name for something that a candidate returned."""
+        """Return the rule's own name for an item that a candidate returned."""
         text = self.unsalt(name if isinstance(name, str) else show(name))
         return cut_short(text, max(LINE, self._longest))
 
@@ -183,5 +183,5 @@ def _put_into_words(told: Iterable[Step | Said | Sayings]) -> Iterator[Step]:
 
 
 def _step(who: str, did: str, outcome: str, call: Call | None = None) -> Step:
-    """Make a step with printable texts, since a candidate can choose the texts of its threads."""
+    """Return a step with control characters escaped: a candidate names its own threads."""
     return Step(in_a_line(who, NAME), in_a_line(did), in_a_line(outcome), call)

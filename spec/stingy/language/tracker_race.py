@@ -34,7 +34,7 @@ class TrackerRace(Node):
         self._order = order
 
     def run(self, *news: News) -> Checkout:
-        """Let the informer receive news while the proxy checks out once; return that checkout.
+        """Send the tracker events while it does one checkout, as a race; return that checkout.
 
         The checkout is copied at its return. Events that arrive later stay in the tracker.
         """

@@ -12,7 +12,7 @@ from stingy.language.story import Step
 
 
 class Transition(StrEnum):
-    """A call, together with the state in which it took effect."""
+    """A transition of the work queue's model: a call, and the state in which it takes effect."""
 
     ADD = "Add of a new item"
     ADD_QUEUED = "Add of what is queued"
@@ -79,7 +79,7 @@ def transitions(steps: Sequence[Step]) -> Sequence[Transition]:
 
 
 def _waiting(steps: Sequence[Step]) -> Iterator[Transition]:
-    """Yield GET_WAITS if a Get was recorded while it waited, whether or not it returned later."""
+    """Yield GET_WAITS if some Get in the story had to wait, whether or not it returned later."""
     if any(step.call and step.call.op == "get" and step.call.end is None for step in steps):
         yield Transition.GET_WAITS
 

@@ -93,9 +93,9 @@ def sequences(of: Sequence[str], least: int, most: int) -> Range:
 
 
 def steps(*of: str, least: int, most: int) -> Range:
-    """Return a range of sequences of these steps, with repetitions.
+    """Return a range of sequences of the steps ``of``, with repetitions.
 
-    Roughly ``least`` steps or more are drawn. A failing sequence may be simplified to fewer.
+    Roughly ``least`` to ``most`` steps are drawn. A failing sequence may be simplified to fewer.
     """
 
     def strategy() -> SearchStrategy[list[str]]:
@@ -107,7 +107,7 @@ def steps(*of: str, least: int, most: int) -> Range:
 
 
 def scripts(of: Sequence[str], within: Nanoseconds, most: int) -> Range:
-    """Return a range of sequences of pairs: a step, and the time that passes before it."""
+    """Return a range of sequences of pairs: a step of ``of``, and the time that passes before it."""
 
     def strategy() -> SearchStrategy[list[tuple[str, Nanoseconds]]]:
         from hypothesis import strategies
@@ -157,7 +157,7 @@ def format_span(span: Nanoseconds) -> str:
 
 
 def about(span: Nanoseconds, early: Nanoseconds = MICROSECOND, late: Nanoseconds = MICROSECOND) -> About:
-    """Return an object that equals each latency, in float seconds, that is close to the span.
+    """Return an object that equals each latency, in float seconds, that is close to ``span``.
 
     ``early`` and ``late`` are the largest accepted differences. By default they are a microsecond,
     because a candidate may measure in microseconds.

@@ -20,7 +20,7 @@ def spell(op: str, *args: Any) -> str:
 
 
 def besides(op: str, *args: Any) -> str:
-    """Return the arguments other than the item, as text, without options that are not set."""
+    """Return a call's arguments other than the item, as text, without options that are not set."""
     row = OPS[op]
     others = zip(row.others, args[1:] if row.takes_item else args, strict=False)
     return ", ".join(_said(argument, value) for argument, value in others if value or not argument.option)
@@ -54,7 +54,7 @@ def _calls(parts: tuple[Part, ...]) -> Forms[Op]:
 
 
 def _forms(op: Op) -> Iterator[str]:
-    """Yield the forms of an op; none if it needs an argument that has no word."""
+    """Yield the patterns of steps that call this op; none if it needs an argument without a word."""
     if any(not (it.word or it.option) for it in op.others):
         return
     said = [("[{}]" if it.option else "{}").format(_written(it)) for it in op.others if it.word]

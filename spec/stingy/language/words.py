@@ -47,7 +47,10 @@ MADE_WITH: Mapping[str, Options] = {
 
 
 class Word:
-    """Metadata of a word: its profile, and the function that sets up what the rule receives."""
+    """What a word of the language, such as ``Queue``, means as the annotation of a rule.
+
+    It has the profile, and the function that sets up the object that the rule receives.
+    """
 
     def __init__(self, profile: str, set_out: Callable[..., object], *, races: bool = False) -> None:
         self.profile = profile
@@ -56,7 +59,7 @@ class Word:
 
 
 class With:
-    """Metadata that adds to a word something that the candidate must offer as well.
+    """Annotation metadata for something that the candidate must offer besides the word's profile.
 
     The candidate is made with the options of ``MADE_WITH``, or with these options instead.
     """
@@ -67,7 +70,7 @@ class With:
 
 
 class AtOnce:
-    """Metadata that marks a rule in which several lanes call the candidate at once.
+    """Annotation metadata that marks a rule as a race: several lanes call the candidate at once.
 
     Such a rule is run in many orders.
     """
@@ -193,13 +196,13 @@ def read(annotation: object, said: str = "") -> Setting:
 
 
 def _nearest(name: str) -> str:
-    """Return the word with the most similar spelling."""
+    """Return the word of the language with the spelling most similar to ``name``."""
     found = difflib.get_close_matches(name.lower(), [word.lower() for word in WORDS], 1, 0)
     return next(word for word in WORDS if word.lower() in found)
 
 
 def _find_profile(names: Collection[str]) -> Profile:
-    """Return the profile of a word combined with others.
+    """Return the profile that combines all these names.
 
     Raises TypeError with a message for rule authors if there is none.
     """

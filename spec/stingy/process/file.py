@@ -20,11 +20,11 @@ At these, ``put`` overwrites the old file in place, which may still be permitted
 
 
 def put(path: Path, text: str) -> None:
-    """Replace the file's text atomically: write a new file beside it, and move that into its place.
+    """Replace the file's text atomically: write a new file beside it, and rename that.
 
     A link is followed. The file's owner and permissions stay. If no file can be created beside it,
-    the file is overwritten in place. What ``stream`` opens, such as a device or a pipe, is appended
-    to. Raises OSError.
+    the file is overwritten in place. To a device, a pipe or another path that ``stream`` opens, the
+    text is appended. Raises OSError.
     """
     if (out := stream(path)) is not None:
         with out:
@@ -47,14 +47,17 @@ def put(path: Path, text: str) -> None:
 
 
 def put_anew(path: Path, text: str) -> None:
-    """Replace the file at this path by a new one; if it is a link, replace the link itself."""
+    """Replace whatever is at this path by a new file with this text; a link itself is replaced."""
     with _beside(path, text) as beside:
         beside.replace(path)
 
 
 @contextmanager
 def _beside(place: Path, text: str) -> Iterator[Path]:
-    """Yield a new file beside ``place`` with this text; delete it afterwards if still there."""
+    """Yield the path of a new file with this text in the folder of ``place``.
+
+    After the block, the file is deleted if it is still there.
+    """
     beside = place.with_name(f".{place.name}.{token_hex(4)}")
     try:
         with beside.open("x", encoding="utf-8") as file:
@@ -66,9 +69,9 @@ def _beside(place: Path, text: str) -> Iterator[Path]:
 
 
 def stream(path: Path) -> TextIO | None:
-    """Return an open stream to append to; None for an ordinary or missing file.
+    """Open the path for appending if it is no ordinary file; None for an ordinary or missing file.
 
-    A stream is opened for a device, a pipe, the file behind standard output or error, and the job
+    It is opened if it is a device, a pipe, the file behind standard output or error, or the job
     summary of GitHub Actions, which other steps write to as well.
     """
     try:
@@ -96,7 +99,7 @@ def _is_the_summary(there: os.stat_result) -> bool:
 
 
 def _make_like(path: Path, other: Path) -> None:
-    """Copy the owner and permissions of the other file, if it exists."""
+    """Give the file ``path`` the owner and permissions of the file ``other``, if that exists."""
     with suppress(FileNotFoundError):
         known, made = other.stat(), path.stat()
         if (known.st_uid, known.st_gid) != (made.st_uid, made.st_gid):

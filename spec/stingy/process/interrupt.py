@@ -43,9 +43,10 @@ _end = os._exit
 
 
 class _Ear:
-    """The signal handler: it ends the process, raises KeyboardInterrupt, or only notes the signal.
+    """The handler of interrupt signals.
 
-    ``holds`` and ``raises`` decide which.
+    It ends the process, raises KeyboardInterrupt, or only notes the signal: ``holds`` and
+    ``raises`` decide which.
     """
 
     def __init__(self) -> None:
@@ -131,7 +132,7 @@ CAN_END = hasattr(signal, "setitimer")
 
 
 def end_after(seconds: float) -> None:
-    """Interrupt the command after this many seconds, by the signal SIGALRM."""
+    """Interrupt this process after this many seconds, by the signal SIGALRM."""
     signal.signal(signal.SIGALRM, _ear)
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
@@ -152,7 +153,7 @@ def status() -> int:
 
 
 def is_heard() -> bool:
-    """Return True if there was an interrupt, even if its exception was lost."""
+    """Return True if this process was interrupted, even if the exception was lost."""
     return _ear.heard is not None
 
 

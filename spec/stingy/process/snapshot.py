@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The commit, day and Python version with which a record was made; empty if unknown."""
+    """The commit, day and Python version with which a record was made; each empty if unknown."""
 
     commit: str = ""
     day: str = ""
@@ -26,12 +26,12 @@ NEVER = Snapshot()
 
 
 def now() -> Snapshot:
-    """Return the snapshot of this moment, with the commit of the checkout that has this module."""
+    """Return the current commit (of the checkout with this module), day and Python version."""
     return Snapshot(_commit(), f"{datetime.now(UTC):%Y-%m-%d}", platform.python_version())
 
 
 def _commit() -> str:
-    """Return the short id of the last commit, with ``+`` if files have changed.
+    """Return the short id of the checkout's last commit, with ``+`` if files have changed.
 
     Empty outside of a checkout.
     """

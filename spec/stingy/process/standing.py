@@ -29,7 +29,7 @@ def stand_here() -> None:
 
 
 class _Installed:
-    """A finder for the modules that the suite needs, at their installed places only."""
+    """An import finder that finds the modules the suite needs only where they are installed."""
 
     def __init__(self, places: Sequence[str]) -> None:
         self._places = places

@@ -50,7 +50,7 @@ MEANING: Mapping[Exit, str] = {
 
 
 class Standard(StrEnum):
-    """A standard that a candidate can meet: every MUST kept, or every SHOULD as well.
+    """A standard that a candidate can meet: it keeps every MUST, or every SHOULD as well.
 
     The exit status of a run says whether it meets the first; with ``--strict``, the second.
     """
@@ -105,7 +105,10 @@ class Report:
         began: datetime | None = None,
         unjudged: Sequence[str] = (),
     ) -> Self:
-        """Make the report of a run by this request."""
+        """Return the report of a run that judged this candidate as the request says.
+
+        ``seconds``: the time that each verdict took, by its id.
+        """
         return cls(
             version("stingy"),
             request.target,
@@ -123,7 +126,7 @@ class Report:
         )
 
     def took(self, verdict: Verdict) -> float:
-        """Return the seconds that the verdict took."""
+        """Return how many seconds judging took for this verdict."""
         return self.seconds.get(verdict.id, 0.0)
 
     @property
@@ -142,7 +145,7 @@ class Report:
 
     @property
     def standard(self) -> Standard:
-        """The standard that the exit status follows."""
+        """The standard by which the exit status is computed: with ``--strict``, every SHOULD as well."""
         return Standard.UPSTREAM if self.strict else Standard.PROMISED
 
     def held_against(self, standard: Standard) -> Exit:
@@ -202,16 +205,13 @@ class Report:
 
     @property
     def _how_far(self) -> str:
-        """Text that limits the word *conforms*, if most kept rules were judged in real time.
-
-        Empty otherwise.
-        """
+        """Text that limits the word *conforms* if most rules were judged in real time; else empty."""
         kept = [verdict.evidence for verdict in self.offered if verdict.verdict is Finding.PASS]
         return ", as far as real time shows" if kept.count(Evidence.TIMED) > len(kept) / 2 else ""
 
     @property
     def cut_short(self) -> str:
-        """Text that says how many requested rules were not judged; empty if all were judged."""
+        """Sentence that says how many requested rules were not judged; empty if all were judged."""
         if not self.unjudged:
             return ""
         more = f"{len(self.unjudged):,} more have not been judged"
@@ -220,7 +220,7 @@ class Report:
 
     @property
     def why_unjudged(self) -> str:
-        """Text for a rule that was not judged: the reason, which is the same for all of them."""
+        """Text that a report shows for each rule that was not judged: why the run ended early."""
         return f"not judged: {CUT_SHORT.get(self.status, 'for an unknown reason')}"
 
     @property
@@ -229,7 +229,7 @@ class Report:
 
     @property
     def whole(self) -> Sequence[str]:
-        """Names of the profiles offered, at least in part, and of which every rule was judged."""
+        """Names of the profiles whose rules were all judged, and of which something is offered."""
         from stingy.guarantees import all_rules
 
         judged = {verdict.rule for verdict in self.verdicts}
@@ -242,12 +242,12 @@ class Report:
 
     @property
     def told(self) -> Sequence[Verdict]:
-        """Verdicts to report with a story, in reading order."""
+        """Verdicts that the report shows with a story, such as failures, in reading order."""
         return [verdict for verdict in self.verdicts if verdict.verdict in TOLD]
 
     @property
     def failures(self) -> Sequence[Failure]:
-        """The verdicts of ``told``, with those on the rows of one table grouped by finding."""
+        """The verdicts of ``told``; rows of one table with the same finding are grouped."""
         groups = groupby(self.told, key=lambda verdict: (verdict.rule, verdict.verdict))
         return [_failure(list(group)) for _, group in groups]
 
@@ -270,7 +270,7 @@ class Report:
 
     @property
     def unjudged_by_profile(self) -> Mapping[str, Sequence[str]]:
-        """Ids that were requested but not judged, by the profile of the rule."""
+        """Ids of the rules and rows that were requested but not judged, by profile."""
         from stingy.guarantees import all_rules
 
         found: dict[str, list[str]] = {}
@@ -285,7 +285,7 @@ class Report:
 
     @property
     def transitions(self) -> Mapping[Transition, bool]:
-        """The transitions of the model, and whether a kept rule went through each.
+        """The transitions of the work queue's model; True for each that a kept rule went through.
 
         Empty if no kept rule is about a work queue.
         """
@@ -304,7 +304,10 @@ class Report:
 
 @dataclass(frozen=True)
 class Failure:
-    """A verdict to report with its story; for rows of one table, that with the shortest story."""
+    """A verdict to report with its story.
+
+    Of verdicts on rows of one table with the same finding, it is the one with the shortest story.
+    """
 
     verdict: Verdict
     others: Sequence[Verdict]

@@ -24,11 +24,11 @@ Message = Mapping[str, Any]
 
 
 class NotRepeatable(Exception):  # noqa: N818 - not an error
-    """The conversation cannot be repeated exactly; the message says why."""
+    """The conversation with a driver cannot be repeated exactly; the message says why."""
 
 
 def retell(lines: Sequence[bytes]) -> Sequence[Message]:
-    """Return the requests to repeat and the answers to compare, in the order of the conversation.
+    """Return the requests to repeat and the answers to compare, to repeat a talk with a driver.
 
     ``lines``: all requests and answers, each as JSON. Raises NotRepeatable.
     """
@@ -59,7 +59,7 @@ def _briefly(message: Message) -> Message:
 
 
 def _in_order(calls: Sequence[Message]) -> Iterator[Message]:
-    """Yield the calls in their order, with their start and end stamps renumbered from 1."""
+    """Yield the calls of a burst, with their start and end stamps renumbered from 1."""
     drawn = sorted({stamp for call in calls for stamp in (call["start"], call["end"]) if stamp is not None})
     stamps = {stamp: n for n, stamp in enumerate(drawn, 1)} | {None: None}
     for call in calls:
@@ -70,7 +70,7 @@ def _in_order(calls: Sequence[Message]) -> Iterator[Message]:
 
 
 def write(messages: Sequence[Message]) -> str:
-    """Return the messages as JSON, each on one line; that of a burst on several lines.
+    """Return the requests and answers as JSON, one a line; the answer to a burst has several lines.
 
     Characters that could end a string literal of a program are escaped.
     """

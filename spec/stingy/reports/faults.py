@@ -25,7 +25,7 @@ Failures = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True)
 class Fault:
-    """A broken candidate, and how it fails."""
+    """A candidate that is broken on purpose, and the rules that it breaks."""
 
     name: str
     says: str
@@ -37,7 +37,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Record:
-    """All known faults, as recorded at one time."""
+    """The failures of all known faulty candidates, as recorded at one time."""
 
     faults: tuple[Fault, ...] = ()
     sound: tuple[Fault, ...] = ()
@@ -45,7 +45,7 @@ class Record:
     made: Snapshot = NEVER
 
     def of(self, family: str, name: str, *, sound: bool = False) -> Fault | None:
-        """Return the fault of the class with this name in this module; None if there is none.
+        """Return the faulty candidate ``name`` of the module ``family``; None if there is none.
 
         ``sound``: look among the correct candidates instead.
         """
@@ -59,12 +59,12 @@ class Record:
 
 @cache
 def record() -> Record:
-    """Return the record on disk; an empty one if there is no file."""
+    """Return the record of known faults from its file; an empty one if there is no file."""
     return msgspec.json.decode(RECORD.read_bytes(), type=Record) if RECORD.exists() else Record()
 
 
 def failures(verdicts: Iterable[Verdict]) -> Failures:
-    """Return how a candidate fails, in a form that can be compared with others."""
+    """Return checksums of how a candidate fails, by rule and case, to compare with others."""
     found: dict[str, dict[str, str]] = {}
     for verdict in verdicts:
         if verdict.verdict in (Finding.FAIL, Finding.KNOWN_FAIL):

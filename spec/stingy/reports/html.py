@@ -18,7 +18,7 @@ from stingy.reports.timeline import Timeline, timeline
 
 @dataclass(frozen=True)
 class Article:
-    """The page's data about a broken rule."""
+    """The data that the HTML page shows about one broken rule."""
 
     failure: Failure
     blocked: Sequence[str]
@@ -41,7 +41,7 @@ class Article:
 
     @property
     def wrong(self) -> int:
-        """Number of the first wrong step of the story, counted from 1; 0 if unknown."""
+        """Number of the first wrong step of the story, counted from 1; 0 if no step is marked wrong."""
         return next((n for n, line in enumerate(self.verdict.story, 1) if line.expected), 0)
 
     @property

@@ -42,7 +42,7 @@ class Broken:
 
 
 def read(path: Path, *, enough: Collection[Status] = ENDED) -> Document:
-    """Read a JSON report. Raises ReportError.
+    """Read a JSON report from the file ``path``. Raises ReportError if it cannot be used.
 
     ``enough``: the statuses that a run may have ended with. Reports recorded in ``candidates/``,
     which are shorter, can be read too.
@@ -51,7 +51,10 @@ def read(path: Path, *, enough: Collection[Status] = ENDED) -> Document:
 
 
 def read_as(form: type[_Form], path: Path, *, enough: Collection[Status] = ENDED) -> _Form:
-    """Read a JSON report with further fields: ``form`` is a subclass of Document. Raises ReportError."""
+    """Read a JSON report as ``form``, a subclass of Document with more fields.
+
+    Raises ReportError.
+    """
     try:
         report = msgspec.json.decode(path.read_bytes(), type=form)
         for row in report.results:
@@ -70,7 +73,7 @@ def read_as(form: type[_Form], path: Path, *, enough: Collection[Status] = ENDED
 
 
 def read_broken(path: Path) -> Broken:
-    """Read the broken rules of a report. Raises ReportError."""
+    """Read a JSON report; return its broken rules. Raises ReportError if it cannot be replayed."""
     report = read(path, enough=(*ENDED, Status.STOPPED, Status.OUT_OF_TIME))
     return Broken(
         report.candidate.target,
@@ -87,7 +90,7 @@ def _enumerate(numbers: Sequence[int]) -> str:
 
 
 def _check_order(order: str) -> None:
-    """Raise ValueError if the text is not the token of an order, as in ``TURNS`` or ``7#TURNS``.
+    """Raise ValueError unless the text is the token of an order, as in ``TURNS`` or ``7#TURNS``.
 
     The number before ``#`` is that of the small program that was run.
     """

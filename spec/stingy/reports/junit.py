@@ -76,5 +76,5 @@ def _add_skipped(case: ET.Element, why: str) -> None:
 
 
 def _add_failure(case: ET.Element, kind: str, verdict: Verdict, message: str) -> None:
-    """Add a failure or error, without characters that XML cannot represent."""
+    """Add a failure or error to an XML test case, without characters that XML cannot represent."""
     ET.SubElement(case, kind, message=in_lines(message), type=verdict.level.value).text = failure(verdict)

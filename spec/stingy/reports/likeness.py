@@ -37,15 +37,15 @@ class Likeness:
 
     @property
     def name(self) -> str:
-        """Name of the fault; empty if there are several."""
+        """Name of the most similar fault; empty if there are several."""
         return "" if self.faults[1:] else f"{self.faults[0].family}.{self.faults[0].name}"
 
 
 def find_nearest(verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = None) -> Likeness | None:
-    """Return the known fault most similar to a candidate with these verdicts, or several.
+    """Return the known faults most similar to a candidate with these verdicts; None if none is near.
 
-    None if no fault is similar enough. Rules without a verdict count neither for nor against one.
-    ``faults``: the known faults; None for those on record.
+    Rules without a verdict count neither for nor against a fault. ``faults``: the known faults;
+    None for those on record.
     """
     verdicts = list(verdicts)
     judged = {(verdict.rule, verdict.case) for verdict in verdicts if verdict.verdict in _JUDGED}
@@ -56,10 +56,9 @@ def find_nearest(verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = N
 def find_nearest_to(
     failed: Failures, known: Iterable[Fault], judged: Callable[[tuple[str, str]], bool] = lambda _: True
 ) -> Likeness | None:
-    """Return the known fault most similar to these failures, or several.
+    """Return the known faults most similar to these failures; None if none is near enough.
 
-    None if no fault is similar enough. ``judged``: returns True if this pair of rule and case was
-    judged; only such pairs are compared.
+    ``judged``: returns True if this pair of rule and case was judged; only such pairs are compared.
     """
     ours = _flatten(failed)
     shares = (
@@ -73,9 +72,9 @@ def find_nearest_to(
 def pick_nearest(
     shares: Iterable[tuple[float, Known]], *, near: float, apart: float
 ) -> tuple[Sequence[Known], float]:
-    """Return the items with the largest share, or at most ``apart`` less, and the largest share.
+    """Return the items whose share is the largest, or at most ``apart`` less; and the largest share.
 
-    The items are empty if the largest share is less than ``near``.
+    There are no items if the largest share is less than ``near``.
     """
     known = list(shares)
     best = max((share for share, _ in known), default=0.0)
@@ -92,7 +91,7 @@ def _flatten(found: Failures) -> _ByCase:
 
 
 def _share(ours: _ByCase, theirs: _ByCase) -> float:
-    """Return the share of failures that two candidates have in common, from 0 to 1.
+    """Return how much the failures of two candidates agree: 0 if not at all, 1 if they are the same.
 
     A common failure, of the same rule and case, counts 6/8. It counts 1/8 more if the expectation
     is the same, and 1/8 more if expectation and story are the same.

@@ -37,7 +37,7 @@ class NotNative(Exception):  # noqa: N818 - not an error
 
 @dataclass(frozen=True)
 class Act:
-    """One line of the test."""
+    """One step of an exported test: a call, or a check of whether a call returns."""
 
     does: str
     """``call``, ``answers``, ``begin``, ``returns`` or ``waits``.
@@ -67,7 +67,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Again:
-    """A test that runs a rule again, in the order that broke it."""
+    """An exported test that runs a rule again, in the order that broke it."""
 
     rule: Rule
     verdict: Verdict
@@ -93,7 +93,10 @@ def _words(rule: Rule) -> Sequence[str]:
 
 
 def find_rule(verdict: Verdict) -> Rule:
-    """Return the rule of a verdict. Raises NotNative if this version has no such rule."""
+    """Return the rule that a verdict is about.
+
+    Raises NotNative if this version has no such rule.
+    """
     rule = all_rules().get(verdict.rule)
     if rule is None:
         raise NotNative("this version of stingy has no such rule")
@@ -101,9 +104,9 @@ def find_rule(verdict: Verdict) -> Rule:
 
 
 def as_test(verdict: Verdict) -> Told:
-    """Return a test that the broken candidate fails, and that the model passes.
+    """Return an ordinary test, made of the story's calls, that the broken candidate fails.
 
-    Raises NotNative.
+    The model passes it. Raises NotNative if the story cannot be written as such a test.
     """
     rule = find_rule(verdict)
     if rule.races:
@@ -114,7 +117,7 @@ def as_test(verdict: Verdict) -> Told:
 
 
 def _is_known(line: Line) -> bool:
-    """Return True if the line is no call, or a well-formed call that the model knows.
+    """Return True if a line of a story is no call, or a well-formed call that the model knows.
 
     It has to be checked, because the story comes from a file, which may contain anything.
     """
@@ -159,7 +162,7 @@ def _acts(lines: Sequence[Line]) -> Iterator[Act]:
 
 
 def _try_to_return(begun: _Begun, state: State) -> tuple[Act | None, State]:
-    """Return an act that checks that a waiting call returns, and the model's next state.
+    """If a waiting call returns in this state, return a check of that, and the model's next state.
 
     If the call still waits in the model, return None and the same state.
     """
@@ -188,7 +191,7 @@ def render_tests(
 
 
 def _where(target: str) -> tuple[str, str]:
-    """Return the module and the name to import for a target; two empty texts if it has none."""
+    """Return the module and the object to import for a target; two empty texts for a driver."""
     module, colon, name = target.partition(":")
     called = name if colon else "work_queue"
     named = all(map(_is_name, [*module.split("."), *called.split(".")]))
@@ -196,7 +199,7 @@ def _where(target: str) -> tuple[str, str]:
 
 
 def _is_name(word: str) -> bool:
-    """Return True if Python takes the word as a name, and as exactly this name.
+    """Return True if the word is a Python name that Python reads as exactly this name.
 
     So it is no keyword, and Unicode normalization does not change it.
     """

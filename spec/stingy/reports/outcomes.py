@@ -15,7 +15,7 @@ RECORD = Path(__file__).with_name("outcomes.json")
 
 
 def outcomes(rule_id: str) -> Mapping[str, str]:
-    """Return the outcomes of a rule, by implementation and version; empty if none is recorded."""
+    """Return the recorded results of a contested rule, by implementation and version; or empty."""
     return _all().get(rule_id, {})
 
 

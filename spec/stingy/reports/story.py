@@ -28,7 +28,7 @@ AT_ONCE = "Each call is shown where it began; the sets are those of the model, n
 
 
 def story(lines: Sequence[Line], *, at_once: bool = False) -> RenderableType:
-    """Return the story as a table, with a mark at the first wrong line.
+    """Return the story as a table to print, with a mark at the first wrong line.
 
     ``at_once``: True for a race; a note below then explains what the columns of sets show.
     """
@@ -69,7 +69,7 @@ Shown = tuple[int, Line, int]
 
 
 def _choose(lines: Sequence[Line]) -> tuple[Sequence[Shown], int]:
-    """Return at most ``LINES`` lines to show, and how many others there are.
+    """Return at most ``LINES`` lines of a story to show, and the number of lines left out.
 
     The first wrong line is always shown; it is the last one if it comes late in the story.
     """
@@ -88,9 +88,9 @@ def _fold(lines: Sequence[Line]) -> Iterator[Shown]:
 
 
 def _gist(line: Line) -> tuple[str, str, bool]:
-    """Return a key that is equal for similar lines, which differ only in items and numbers.
+    """Return a key that is equal for lines that differ only in items and numbers.
 
-    A wrong line is never similar to a correct one.
+    A wrong line never has the same key as a correct one.
     """
     return line.lane, re.sub(r"'[^']*'|\d+", "", line.did), bool(line.expected)
 

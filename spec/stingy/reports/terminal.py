@@ -61,7 +61,7 @@ def write(outcome: Report, out: TextIO) -> None:
 
 
 def failure(verdict: Verdict) -> str:
-    """Return one broken rule as plain text, for pytest's report."""
+    """Return the report on one broken rule as plain text, for pytest."""
     console = Console(width=WIDTH, no_color=True, highlight=False)
     with console.capture() as told:
         console.print(_block(verdict, []))
@@ -69,7 +69,7 @@ def failure(verdict: Verdict) -> str:
 
 
 def conclude(outcome: Report) -> str:
-    """Return the result in one line of plain text."""
+    """Return the result of the run as one line of plain text."""
     return disarm(_last_line(outcome).plain)
 
 
@@ -105,7 +105,7 @@ def _parts(outcome: Report) -> Iterator[RenderableType]:
 
 @dataclass(frozen=True)
 class Hanging:
-    """A text that starts at the margin; its second and further lines are indented.
+    """A printed text whose second and further lines are indented.
 
     So no part of a candidate's text can look like a line of the report itself.
     """
@@ -148,7 +148,7 @@ def _table(outcome: Report) -> Table:
 
 
 def _where_to_begin(verdict: Verdict) -> tuple[bool, int]:
-    """Return a sort key by which a broken MUST with a short story comes first."""
+    """Return a sort key for broken rules: a MUST comes first, then a short story."""
     return verdict.level is not Level.MUST, len(verdict.story)
 
 
@@ -173,7 +173,7 @@ def _are_all_kept(verdicts: Iterable[Verdict]) -> bool:
 
 
 def _tally(verdicts: Iterable[Verdict], unjudged: Sequence[str] = ()) -> Text:
-    """Return the number of verdicts by finding, as in ``12 kept, 1 broken  (3 sampled)``.
+    """Return how many verdicts have each finding, as in ``12 kept, 1 broken  (3 sampled)``.
 
     The brackets count verdicts by evidence. ``unjudged``: ids of the rules that were not judged.
     """
@@ -209,12 +209,15 @@ def _tally(verdicts: Iterable[Verdict], unjudged: Sequence[str] = ()) -> Text:
 
 
 def _is_behind(verdict: Verdict) -> bool:
-    """Return True if the rule is broken, and builds on another broken rule."""
+    """Return True if the verdict is FAIL and the rule builds on another broken rule."""
     return bool(verdict.behind) and verdict.verdict is Finding.FAIL
 
 
 def _block(verdict: Verdict, others: Sequence[Verdict], outcome: Report | None = None) -> RenderableType:
-    """Return one broken rule: its sentence, the story, what is wrong, and what to do next."""
+    """Return the report on one broken rule: its sentence, story, what is wrong, and what to do next.
+
+    ``others``: verdicts with the same finding on other rows of the rule's table.
+    """
     rule = all_rules()[verdict.rule]
     head = Text.assemble(
         (verdict.verdict.value, STYLES[verdict.verdict]),

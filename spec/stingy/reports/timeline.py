@@ -18,7 +18,7 @@ LETTERS = 14
 
 @dataclass(frozen=True)
 class Bar:
-    """A call: its lane, and its first and last step, counted from 0."""
+    """A call in the diagram of a story: its lane, and its first and last step, counted from 0."""
 
     lane: int
     first: int
@@ -54,12 +54,12 @@ class Timeline:
 
     @property
     def numbers(self) -> Sequence[tuple[int, int]]:
-        """Each step, counted from 1, with the x of its middle."""
+        """The steps' numbers, counted from 1, each with the x coordinate of its middle."""
         return [(n + 1, LEFT + n * STEP + STEP // 2) for n in range(self.steps)]
 
     @property
     def rows(self) -> Sequence[tuple[str, int]]:
-        """Each lane, with the y of its middle."""
+        """The lanes' names, each with the y coordinate of its middle."""
         return [(lane, TOP + n * LANE + LANE // 2) for n, lane in enumerate(self.lanes)]
 
     @property
@@ -88,7 +88,7 @@ def _bars(lines: Sequence[Line], lanes: Sequence[str]) -> Iterator[Bar]:
 
 
 def _end(lines: Sequence[Line], n: int) -> int:
-    """Return the index of the line that ends the call begun in line ``n``.
+    """Return the index of the story's line that ends the call begun in line ``n``.
 
     The last line if the call never returns; ``n`` itself if the call begins and ends there.
     """
@@ -111,7 +111,7 @@ def _text(first: Line, last: Line) -> str:
 
 
 def _tells_the_end(first: Line, last: Line) -> bool:
-    """Return True if the second line ends the call of the first line.
+    """Return True if ``last`` is the line that ends the call of the line ``first``.
 
     False if it is only the last line of the story, up to which the call waits.
     """

@@ -17,7 +17,7 @@ TESTS = shutil.ignore_patterns("*_test.go", "testdata", "target", "Cargo.lock")
 
 
 class StarterError(Exception):
-    """Nothing can be written; the message says what to do instead."""
+    """The starter project cannot be written; the message says what to do instead."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,10 @@ LANGUAGES: Mapping[str, Language] = {
 
 
 def write(folder: Path, name: str) -> Sequence[str]:
-    """Write the files of this language into a folder that is new or empty; the commands to type next."""
+    """Write the starter project for the language ``name``; return the shell commands to run next.
+
+    ``folder`` must be new or empty; otherwise StarterError is raised.
+    """
     import jinja2
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -32,14 +32,14 @@ They are few, because a run of another program reveals more than another run of 
 
 
 class TargetError(Exception):
-    """The TARGET cannot be reached; the message says what to write instead."""
+    """A TARGET cannot be imported, started or connected to; the message says what to write instead."""
 
     def __init__(self, says: str) -> None:
         super().__init__(in_lines(says))
 
 
 class Reached(Protocol):
-    """An implementation under test, which may be judged in this process or in others."""
+    """An implementation under test, wherever it is judged: in this process or in another."""
 
     @property
     def target(self) -> str: ...
@@ -57,7 +57,7 @@ class Reached(Protocol):
     """Seconds to spend on running one race in many orders; None for a fixed number of orders."""
 
     def close(self) -> None:
-        """Release its processes, threads and connections."""
+        """Release the candidate's processes, threads and connections."""
 
 
 class Candidate(Reached, Protocol):
@@ -65,7 +65,7 @@ class Candidate(Reached, Protocol):
 
     @property
     def controlled(self) -> bool:
-        """True if it can be detected that all threads are idle, so no finding relies on a wait."""
+        """True if the suite can detect that all threads are idle, so no finding relies on real time."""
 
     def held(self) -> AbstractContextManager[None]:
         """Reserve the candidate for one rule: until the block ends, only its sessions use it.
@@ -75,14 +75,14 @@ class Candidate(Reached, Protocol):
         """
 
     def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
-        """Create a fresh instance of this profile, and return a session that calls it.
+        """Create a fresh candidate of this profile, and return a session that calls it.
 
-        NotOffered if the candidate does not have this profile.
+        Raises NotOffered if the candidate does not have this profile.
         """
 
     @property
     def files(self) -> Sequence[str]:
-        """Files that contain its code, as far as they are known."""
+        """Files that contain the candidate's code, as far as they are known."""
 
     grace: float
     """Real seconds to wait for an event where idleness cannot be detected: ``GRACE`` or more."""
@@ -92,7 +92,7 @@ class Candidate(Reached, Protocol):
 
     @property
     def shortcuts(self) -> Shortcuts:
-        """Ways to save time, such as jumps of virtual time: which are allowed, which were used."""
+        """Ways to save time, such as jumps of virtual time: which are allowed, and which were used."""
 
     def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:
         """Return a function that runs a race in many orders, which ``seed`` determines.
@@ -101,14 +101,15 @@ class Candidate(Reached, Protocol):
         """
 
     def release_control(self) -> bool:
-        """Give up some control of the threads after it was lost; False if none was left to give up.
+        """Give up some control of the candidate's threads after it was lost.
 
-        The rule can then be run again with the control that is left.
+        Returns True if the rule can be run again with the control that is left, False if none was
+        left.
         """
 
 
 def in_turn(first: int, most: int, share: float | None) -> Explorer:
-    """Return an explorer that only repeats a race, because the order of its lanes cannot be chosen.
+    """Return an explorer that repeats a race, for a candidate whose lanes cannot be scheduled.
 
     It numbers the runs from ``first``. It makes at most ``most`` runs or, if ``share`` is not None,
     as many as fit into that number of seconds.
@@ -126,7 +127,7 @@ def in_turn(first: int, most: int, share: float | None) -> Explorer:
 
 
 def is_driver(target: str) -> bool:
-    """Return True if a TARGET names a driver, which is another process."""
+    """Return True if a TARGET names a driver, so that the candidate is in another process."""
     return target.startswith(("cmd:", "attach:"))
 
 
@@ -136,11 +137,11 @@ def locate(
     start: float | None = None,
     limits: Limits | None = None,
 ) -> Candidate:
-    """Return the candidate that a TARGET names; TargetError if there is none.
+    """Import or start the candidate that a TARGET names, and return it.
 
     ``seed`` determines the first reading of the candidate's clock. Two arguments are for drivers:
     ``start``, the seconds until ``hello`` must be answered, and ``limits``, the time and memory
-    that a driver may use for one rule.
+    that a driver may use for one rule. Raises TargetError if there is no such candidate.
     """
     if is_driver(target):
         from stingy.transport.driver import DriverCandidate

@@ -26,16 +26,16 @@ Slower modules are executed anew only to confirm a failure.
 
 
 class Beginning:
-    """Decides for each session of one candidate whether to execute the modules anew.
+    """Decides before each session whether to execute the candidate's modules anew.
 
     That is necessary if an earlier session has left state in them.
     """
 
     def __init__(self, target: Target, modules: Collection[str], shortcuts: Shortcuts, *, runs: bool) -> None:
-        """``target`` has just been imported; ``modules`` are those that contain its code.
+        """Take a snapshot of ``modules``, which contain the code of the just imported ``target``.
 
-        ``runs``: the import started threads. No session can own these, so each session executes the
-        modules anew.
+        ``runs``: True if the import started threads. No session can own these, so each session
+        executes the modules anew.
         """
         self._target = target
         self._modules = modules
@@ -57,7 +57,7 @@ class Beginning:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Until the block ends, assume that nothing but sessions changes the modules."""
+        """Until the block ends, trust that only sessions change the candidate's modules."""
         before, self._is_held = self._is_held, True
         try:
             yield
@@ -65,10 +65,10 @@ class Beginning:
             self._is_held, self._is_fresh = before, False
 
     def edition(self) -> Edition | None:
-        """Return what executes the modules anew for the next session; None to use them as they are.
+        """Return an import finder that executes the modules anew for the next session.
 
-        Raise Uncontrolled if they must be executed anew to confirm a failure, but that is
-        impossible.
+        None if the session can use the modules as they are. Raises Uncontrolled if they must be
+        executed anew to confirm a failure, but that is impossible.
         """
         if not self._anew and not (self._is_held and self._is_fresh) and not self._slate.is_clean():
             # No session ran since the last comparison, so the caller changed the modules on
@@ -92,19 +92,19 @@ class Beginning:
 
     @property
     def files(self) -> Sequence[str]:
-        """Files of the candidate's modules, and of the modules in its packages that these use."""
+        """Files of the candidate's modules, and of modules in the same packages that these use."""
         files = (getattr(sys.modules.get(name), "__file__", None) for name in self._used)
         return sorted(file for file in files if file)
 
     def is_over(self) -> None:
-        """Record that a session is over, and check whether it left state in the modules."""
+        """Record that a session has ended, and check whether it left state in the modules."""
         self._anew = self._anew or not self._slate.is_clean()
         self._is_fresh = True
 
     def target(self, edition: Edition | None) -> Target:
-        """Return the target, imported again if ``edition`` is not None.
+        """Return the object under test, imported again if ``edition`` is not None.
 
-        The edition must then be in force, so that the import executes the modules anew.
+        The edition must then be in force, so that the import executes the modules anew. Raises
         NotAgainError if that fails.
         """
         if edition is None:
@@ -124,7 +124,7 @@ class Beginning:
         return Slate(used.values())
 
     def _is_dear(self) -> bool:
-        """Return True if executing the modules takes long.
+        """Return True if executing the candidate's modules again takes long.
 
         Their size is checked first, because measured times differ from machine to machine.
         """
@@ -132,4 +132,4 @@ class Beginning:
 
 
 class NotAgainError(Exception):
-    """The modules cannot be executed a second time."""
+    """The candidate's modules cannot be executed a second time."""

@@ -42,7 +42,7 @@ class Answered:
 
 
 def describe_raised(error: BaseException) -> Testimony:
-    """Describe what a call of the candidate raised.
+    """Return text that describes the exception that a call of the candidate raised.
 
     If the cause is a shortage, such as of memory or threads, that is recorded as well, because the
     same call may succeed later.
@@ -53,7 +53,7 @@ def describe_raised(error: BaseException) -> Testimony:
 
 @dataclass(frozen=True)
 class Made:
-    """A candidate, and our functions that answer some ops in its place."""
+    """A candidate that was made, and functions of the suite that answer some ops in its place."""
 
     candidate: Any
     ops: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
@@ -64,27 +64,27 @@ class Made:
 
     @property
     def files(self) -> frozenset[str]:
-        """Files that contain its own code."""
+        """Files that contain the candidate's own code."""
         return files_of(self.kind)
 
     @property
     def unseen(self) -> str:
-        """Part of its code in which no thread can be interrupted, and why; empty if none."""
+        """The candidate's code in which no thread can be preempted, and why; empty if there is none."""
         return unseen_in(self.kind)
 
     @property
     def kind(self) -> type:
-        """Class of the candidate itself, not of a wrapper."""
+        """Class of the candidate itself, not of a wrapper around it."""
         kind: type = (self.candidate if self.behind is None else self.behind).__class__
         return kind
 
     @property
     def whole(self) -> Any:
-        """An object with the candidate's methods, and a method for each op that we answer."""
+        """An object with the candidate's methods, and a method for each op that the suite answers."""
         return _Whole(self)
 
     def telling(self, **ops: Callable[..., Any]) -> Made:
-        """Return a copy that also answers these ops: the keywords are ops, the values functions."""
+        """Return a copy in which these functions answer ops; each keyword is the name of an op."""
         return replace(self, ops={**self.ops, **ops})
 
     def operation(self, op: str, args: tuple[Any, ...], meanwhile: Meanwhile) -> Callable[[], Any]:
@@ -103,10 +103,10 @@ class Made:
 
 
 def in_builtins(op: str, answer: Any) -> Any:
-    """Convert an answer to builtin types, so that reading it runs no code of the candidate.
+    """Return a candidate's answer in builtin types, so that reading it runs none of its code.
 
     Only two answers are converted: that of an op that returns a bool, and a subclass of tuple. If a
-    ``__bool__`` of the candidate raises an error, it is raised here, as part of the call.
+    ``__bool__`` of the candidate raises an error, it is raised here, as part of the call. Raises
     OverflowError for a number of items beyond ``sys.maxsize``.
     """
     kind, due = type(answer), OPS[op].result
@@ -133,7 +133,7 @@ class _Whole:
 
 
 def in_python(op: str, args: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
-    """Return positional and named arguments as a candidate in Python takes them.
+    """Convert an op's arguments for a candidate in Python; return positional and named ones.
 
     Spans are converted to seconds. Options without a value are left out, so the candidate's
     defaults apply.
@@ -155,6 +155,6 @@ _AS_THEY_ARE = frozenset(
 
 
 def in_nanoseconds(op: str, answer: Any) -> Any:
-    """Convert a limiter's span from seconds to nanoseconds; return any other answer unchanged."""
+    """Return a rate limiter's delay in nanoseconds instead of seconds; other answers unchanged."""
     is_span = OPS[op].in_seconds and isinstance(answer, int | float) and isfinite(answer)
     return round(answer * SECOND) if is_span else answer

@@ -26,7 +26,7 @@ EACH_TIME = "suppress_equal_stacks=0 suppress_equal_addresses=0"
 
 
 class Connection(Protocol):
-    """A stream of bytes to a driver, and one from it."""
+    """The streams of bytes to and from a driver."""
 
     answers: IO[bytes]
     """The driver's answers; the stream ends when the driver ends."""
@@ -38,26 +38,29 @@ class Connection(Protocol):
     """The driver's process and those that it has started; None if we did not start it."""
 
     def say(self, line: bytes) -> None:
-        """Send a line; OSError if the driver no longer reads."""
+        """Send a line to the driver. Raises OSError if the driver no longer reads."""
 
     def hang_up(self) -> None:
         """Close the stream to the driver, after the last request."""
 
     def ended(self, seconds: float | None = None) -> str:
-        """Wait up to ``seconds`` (None: for ever) and say how it ended; empty if it still runs."""
+        """Wait up to ``seconds`` (None: for ever) for the driver's end, and return text that says how.
+
+        Empty if the driver still runs.
+        """
 
     def end(self) -> None:
-        """Kill the driver's processes, or close the connection if we did not start the driver."""
+        """Kill the driver's processes; if the suite did not start them, close the connection."""
 
 
 def connect(target: str) -> Connection:
-    """Connect to the driver that a TARGET names; TargetError if that fails."""
+    """Connect to the driver that a TARGET names. Raises TargetError if that fails."""
     kind, _, where = target.partition(":")
     return Attached(where) if kind == "attach" else Spawned(where)
 
 
 class Spawned:
-    """A driver that we start, in a session of its own, so that its children are ended with it."""
+    """A driver that the suite starts, in an operating-system session that ends with its children."""
 
     may_stand = False
 

@@ -48,14 +48,14 @@ class Dawdling:
         return Random(self.seed).sample(names, len(names)) if self.seed else names  # noqa: S311
 
     def pauses(self, lane: str) -> Iterator[int]:
-        """Yield, for each call of the lane, how many turns of the loop to let pass before it."""
+        """Yield, for each call of the lane, the number of event-loop turns to let pass before it."""
         chance = Random(f"{self.seed} {lane}")  # noqa: S311
         while True:
             yield chance.choice(PAUSES) if self.seed else 0
 
 
 class Dawdlings:
-    """Draws schedules of coroutines at random, and repeats one from its trail."""
+    """Source of schedules for coroutines: random ones, or the one of an earlier run."""
 
     def draw(self, seed: str, interruptions: float) -> Dawdling:  # noqa: ARG002
         return Dawdling(seed)
@@ -65,9 +65,10 @@ class Dawdlings:
 
 
 def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None) -> Explored:
-    """Run a race by one schedule after the other until one fails, or until the budget is spent.
+    """Run a race in one schedule after another until one fails or the budget is spent.
 
-    The first schedule has no pauses. A schedule that fails is shortened unless ``keeps`` is None.
+    Returns what was found. The first schedule has no pauses. A schedule that fails is shortened
+    unless ``keeps`` is None.
     """
     for runs in count(1):
         order = Order(runs, Dawdling(f"{seed} {runs}" if runs > 1 else ""))
@@ -80,7 +81,7 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None) ->
 
 
 class Awaited(Answered):
-    """A call that an asyncio task of its own makes and awaits."""
+    """A call that is made and awaited in its own asyncio task, and its outcome."""
 
     task: asyncio.Task[None]
 
@@ -94,7 +95,7 @@ class Awaited(Answered):
 
 
 class Coroutines:
-    """A session whose lanes are tasks of a controlled event loop."""
+    """A session whose lanes are tasks on an event loop that the suite controls."""
 
     timed = False
     shares = True
@@ -106,7 +107,10 @@ class Coroutines:
         habits: Habits,
         around: AbstractContextManager[object] = nullcontext(),  # noqa: B008 - it holds nothing
     ) -> None:
-        """``around``: a context that is entered first and left when the session is closed."""
+        """Create the candidate by ``make``, on a controlled event loop.
+
+        ``around`` is a context that is entered first, and left when the session is closed.
+        """
         self._make = make
         self._habits = habits
         self._scheduler = Scheduler(Fair())
@@ -199,7 +203,7 @@ class Coroutines:
     async def _run(
         self, lane: str, program: Sequence[Operation], stamps: Stamps, pauses: Iterator[int]
     ) -> None:
-        """Run a lane's program in a task; for a thread, ``run_program`` does the same."""
+        """Run a lane's program in an asyncio task, with these pauses (turns of the loop) before calls."""
         for record in calls_of(lane, program):
             for _ in range(next(pauses)):
                 await asyncio.sleep(0)
@@ -229,7 +233,7 @@ class Coroutines:
             self._lanes.pop(lane).cancel()
 
     def _construct(self) -> None:
-        """Make the candidate inside the event loop, because its constructor may start tasks."""
+        """Create the candidate inside the event loop, because its constructor may start tasks."""
         raised: list[BaseException] = []
 
         def construct() -> None:
@@ -297,7 +301,7 @@ class Coroutines:
                 self._scheduler.settle()
 
     async def _pause(self, seconds: float = 0.0) -> None:
-        """Pause for ``seconds``; with 0, until the candidate's next timer or deadline is due."""
+        """Pause for ``seconds`` of virtual time; with 0, until the candidate's next deadline is due."""
         now = self._scheduler.now
         dues = now + round(seconds * SECOND), self._loop.next_timer(), self._scheduler.next_deadline()
         until = min(filter(None, dues[:1] if seconds else dues[1:]), default=now)
@@ -307,7 +311,7 @@ class Coroutines:
             self._pausing.remove(until)
 
     def _elapse(self, span: Nanoseconds, stepped: Nanoseconds) -> None:
-        """Let virtual time pass inside a call, and set the wall clock forward by ``stepped``."""
+        """Let ``span`` of virtual time pass inside a call; step the wall clock forward by ``stepped``."""
         self._scheduler.now += span
         self._scheduler.stepped += stepped
 

@@ -68,7 +68,7 @@ GENEROUSLY = MINUTE
 
 
 class DriverCandidate:
-    """A candidate behind a driver; if the driver has died, the next session starts it again."""
+    """A candidate behind a driver. If the driver has died, the next session starts it again."""
 
     def __init__(
         self,
@@ -77,7 +77,11 @@ class DriverCandidate:
         transcript: Transcript | None = None,
         limits: Limits | None = None,
     ) -> None:
-        """``transcript`` records everything that is sent and received; None for no record."""
+        """Start the driver, or connect to it, and read its ``hello``.
+
+        ``start``: seconds until that must come. ``transcript`` records all requests and answers;
+        None for no record. Raises CandidateError if the driver cannot be used.
+        """
         self.target = target
         self._start = start
         self._transcript = transcript
@@ -154,7 +158,7 @@ class DriverCandidate:
 
     @property
     def _scheduled(self) -> bool:
-        """True if the driver lets the order of lanes be chosen, and control was not given up."""
+        """True if the driver lets the suite choose the order of lanes, and the suite still does."""
         return self._capabilities.schedules is not None and not self._released
 
     @property
@@ -174,7 +178,7 @@ class DriverCandidate:
 
 
 class _Pending:
-    """A call that a lane makes; ``value`` is its result, converted to types of the contract."""
+    """A call on a lane of a driver; ``value`` is its result, converted to types of the contract."""
 
     def __init__(self, request: Request, op: str) -> None:
         self.request = request
@@ -198,7 +202,7 @@ class _Pending:
 
 
 class DriverSession:
-    """A session with a candidate behind a driver."""
+    """A session with a fresh candidate behind a driver."""
 
     deaths = ()
     shares = False
@@ -308,7 +312,7 @@ class DriverSession:
         return calls
 
     def _stuck(self, calls: Sequence[Call], waiting: Sequence[protocol.Waits]) -> str:
-        """Describe a call that should have returned but has not, and what blocks it; else empty.
+        """Describe a call that should have returned but has not, and what blocks it; empty if none.
 
         If there is no such call, but a thread still holds a lock, Len is called, as it must return.
         """
@@ -330,13 +334,14 @@ class DriverSession:
         return ""
 
     def close(self) -> None:
-        """Raise DataRace if the driver has reported one; the next ``new`` discards all the rest."""
+        """Raise DataRace if the driver has reported one; the driver's next ``new`` discards the rest."""
         self._wire.look_for_races()
 
     def _clock(self, answer: Any, *, may_go_back: bool = False) -> None:
-        """Store the clock reading of an answer, if it has one.
+        """Store the clock reading in a driver's answer, if it has one.
 
-        CandidateError if it is no time or, unless ``may_go_back``, earlier than the last reading.
+        Raises CandidateError if it is no time or, unless ``may_go_back``, earlier than the last
+        reading.
         """
         if not isinstance(answer, dict) or "now_ns" not in answer:
             return
@@ -353,23 +358,29 @@ class DriverSession:
 
 
 def _fields(op: str, args: Sequence[Any]) -> dict[str, Any]:
-    """Return the arguments of an op, by their keys in a request."""
+    """Return the arguments of an op as a mapping with the keys of a request."""
     return {argument.key: value for argument, value in zip(OPS[op].arguments, args, strict=False)}
 
 
 def _delays(op: str) -> bool:
-    """Return True if the op always has a span of time among its arguments."""
+    """Return True if the op has an argument for a span of time that is never left out."""
     return any(argument.form is Ns and not argument.option for argument in OPS[op].arguments)
 
 
 def step(op: str, *args: Any) -> list[Any]:
-    """Return a step of a program: the op, with its item or an object of its arguments."""
+    """Return an op and its arguments as a JSON step of a burst's program.
+
+    The step has the op, followed by its item or by an object of its arguments.
+    """
     fields = _fields(op, args)
     return [op, args[0] if fields.keys() == {"item"} else fields] if fields else [op]
 
 
 def understand(op: str, value: Any) -> Any:
-    """Convert the value of an answer to types of the contract; CandidateError for a wrong form."""
+    """Return the value of a driver's answer in types of the contract.
+
+    Raises CandidateError if it does not have the form that the op requires.
+    """
     form = VALUES.get(op)
     if form is None:
         return value

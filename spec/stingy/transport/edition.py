@@ -34,12 +34,12 @@ class Edition(MetaPathFinder):
         self._known = {name: (spec, code) for name, spec in specs if spec and (code := _code(spec))}
 
     def size(self, names: Iterable[str]) -> int:
-        """Return the size of these modules' code, in bytes."""
+        """Return the size of the code of these modules, in bytes."""
         return sum(len(marshal.dumps(self._known[name][1])) for name in names if name in self._known)
 
     @contextmanager
     def in_force(self) -> Iterator[None]:
-        """Until the block ends, let imports execute these modules anew; then restore the old."""
+        """Until the block ends, make imports execute these modules anew; then restore the old modules."""
         before = modules_of(self._packages)
         _take_out(before)
         sys.meta_path.insert(0, self)
@@ -64,7 +64,7 @@ class Edition(MetaPathFinder):
 
 
 class _Again(Loader):
-    """Executes a module from known code; its original loader does everything else."""
+    """An import loader that executes a module from known code, and else acts like the original."""
 
     def __init__(self, real: Any, code: CodeType) -> None:
         self._real = real

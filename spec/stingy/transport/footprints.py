@@ -16,7 +16,7 @@ from stingy.transport.protocol import WAY, Choice, Footprints, Step
 
 @dataclass(frozen=True)
 class Things:
-    """The things that a step touches, by their numbers."""
+    """The shared objects ("things") that a step of a thread touches, by their numbers."""
 
     reads: frozenset[int]
     changes: frozenset[int]
@@ -36,7 +36,7 @@ class Things:
         return self.changes | self.reads
 
     def covers(self, other: Things) -> bool:
-        """Return True if *other, then this* shows nothing that *this, then other* does not show."""
+        """Return True if this step before ``other`` shows all that the reverse order shows."""
         if self.begins and other.ends:
             return False
         known = min(self.known, other.known)
@@ -46,7 +46,7 @@ class Things:
         return changes.isdisjoint(others | looks) and reads.isdisjoint(others)
 
     def and_also(self, other: Things | None) -> Things:
-        """Return what this step or the other touches; ``other`` may be None."""
+        """Return the things that this step or ``other`` touches; ``other`` may be None."""
         if other is None:
             return self
         changes = self.changes | other.changes
@@ -65,7 +65,7 @@ def _at_large(things: frozenset[int], known: int) -> frozenset[int]:
 
 
 class Stretch:
-    """Consecutive steps of one thread; if another thread ran in between, nothing would change."""
+    """Consecutive steps of one thread that no other thread can tell from a single step."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = list(steps)
@@ -80,7 +80,7 @@ class Stretch:
 
     @property
     def able(self) -> Sequence[str]:
-        """Threads that could run at this point: first the one that did, then the others."""
+        """Names of threads that could run at this point: first the one that did, then the others."""
         return [self.who, *self.steps[0].of]
 
     @property
@@ -88,7 +88,7 @@ class Stretch:
         return self.steps[0].late
 
     def goes_on_with(self, step: Step) -> bool:
-        """Return True if this step continues the stretch."""
+        """Return True if ``step`` is part of this stretch, False if it begins a new one."""
         if step.who != self.who or step.late:
             return False
         return self.begins or (_is_local(step) and not step.begins)
@@ -116,12 +116,12 @@ class Stretch:
 
     @property
     def way(self) -> tuple[int, int]:
-        """Which of the ready cases of a ``select`` was taken, from 0, and how many there were."""
+        """The case of a Go ``select`` that was taken, counted from 0, and the number of ready cases."""
         return max(((step.way, step.ways) for step in self.steps), key=itemgetter(1))
 
 
 def stretches(steps: Sequence[Step]) -> Iterator[Stretch]:
-    """Yield the stretches of a run.
+    """Divide the steps of a run into stretches (steps between which no switch matters).
 
     A call begins with its first step that touches something and ends with its last one, so that as
     few calls as possible overlap.
@@ -150,7 +150,7 @@ def _highest(stretch: Stretch) -> int:
 
 
 class Search:
-    """The search through every order of a burst."""
+    """The search through every order of a burst, with the steps that the driver reports."""
 
     def __init__(self) -> None:
         self._reduction = Reduction()
@@ -171,11 +171,11 @@ class Search:
         return self._before + self._reduction.runs
 
     def is_near_its_end(self, runs: int) -> bool:
-        """Return True if the search can go on, and seems to need at most ``runs`` runs in all."""
+        """Return True if the search is not given up, and seems to need at most ``runs`` runs in all."""
         return self._reduction.is_near_its_end(runs, FEW)
 
     def choices(self) -> list[Choice]:
-        """Return the turns with which the next run begins."""
+        """Return the turns with which the next run has to begin."""
         turns: list[Choice] = []
         for node in self._reduction.nodes:
             turns.append((node.chosen, node.points.get(node.chosen, 1)))
@@ -193,14 +193,14 @@ class Search:
         self._reduction.learn(walk, exact=footprints.exact)
 
     def _begin_anew(self, contested: Collection[int]) -> None:
-        """Start over, because the order of joining these queues matters, contrary to assumption."""
+        """Start the search over: the order of joining these queues matters after all."""
         self._contested.update(contested)
         self._before = self.runs + 1
         self._reduction = Reduction()
 
 
 class Footsteps:
-    """One run of the search, as its footprints describe it."""
+    """One run of the search, read from the steps that the driver reports."""
 
     def __init__(self, nodes: list[Node], contested: frozenset[int], footprints: Footprints) -> None:
         self.common = max(len(nodes) - 1, 0)
@@ -271,7 +271,10 @@ class Footsteps:
 
 
 def _walked(steps: Sequence[Step], points: Sequence[int]) -> Iterator[Stretch]:
-    """Yield the stretches of a run; ``points`` has the numbers of steps of the first ones."""
+    """Divide the steps of a run into stretches, the first of which are known.
+
+    ``points`` has the number of steps of each known stretch.
+    """
     begun = 0
     for count in points:
         part = steps[begun : begun + count]

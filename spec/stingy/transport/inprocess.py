@@ -74,7 +74,7 @@ LATER = frozenset(op.name for op in OPS.values() if op.later)
 
 
 class _Awaits(CandidateError):  # noqa: N818 - it is no error
-    """A candidate that was made for threads turned out to be for asyncio."""
+    """A candidate that was made for threads turned out to need asyncio."""
 
     def __init__(self) -> None:
         super().__init__("what was made is for asyncio")
@@ -163,7 +163,7 @@ class InProcess:
             return self.open(profile, options)
 
     def _begin(self, making: _Making) -> Session:
-        """Start a session on an event loop, on controlled threads, or on real threads."""
+        """Return a new session: on an event loop, on controlled threads, or on real threads."""
         around = self._in(making.edition)
         if making.awaited:
             return Coroutines(making.make, self._bound_before(), self._habits, around)
@@ -173,7 +173,10 @@ class InProcess:
         return RealThreads(making.make, self.grace, around, waits=bool(making.profile.ops & LATER))
 
     def _maker(self, profile: Profile) -> Callable[..., Any]:
-        """Return the maker of candidates of this profile; NotOffered if there is none."""
+        """Return the class or function that makes candidates of this profile.
+
+        Raises NotOffered if there is none.
+        """
         if profile in self._refused:
             raise NotOffered(self._refused[profile])
         if profile not in self._makers:
@@ -199,9 +202,10 @@ class InProcess:
 
     @contextmanager
     def _in(self, edition: Edition | None) -> Iterator[None]:
-        """Run a session in this edition of the modules; with None, in the modules as they are.
+        """Until the block ends, run a session with the modules of this edition.
 
-        Then check whether the session has left state in them.
+        With None, the modules are used as they are. Afterwards, check whether the session has left
+        state in them.
         """
         try:
             with edition.in_force() if edition else nullcontext():
@@ -227,7 +231,7 @@ class InProcess:
         return explorer
 
     def _is_awaited(self, profile: Profile) -> bool:
-        """Return True if candidates of this profile are for asyncio; make one if not yet known."""
+        """Return True if candidates of this profile need asyncio; make one if not yet known."""
         if not _begins(profile):
             return self._is_for_awaited_queues(profile)
         maker = self._target.maker(profile)
@@ -236,7 +240,7 @@ class InProcess:
         return self._awaited[maker]
 
     def _is_for_awaited_queues(self, profile: Profile) -> bool:
-        """Return True for a rate limiter in a module of queues for asyncio.
+        """Return True for a rate limiter in a module of queues that need asyncio.
 
         Such a limiter is called on an event loop, and needs no threads.
         """
@@ -287,12 +291,12 @@ class InProcess:
         return why
 
     def _kinds(self) -> list[type]:
-        """Return, of the makers for all profiles, those that are classes."""
+        """Return those makers of the candidate (for any profile) that are classes."""
         makers = [self._target.maker(profile) for profile in PROFILES.values()]
         return [maker for maker in makers if isinstance(maker, type)]
 
     def _modules_of_its_own(self) -> frozenset[str]:
-        """Return the names of the target's module and of the modules with its makers' base classes.
+        """Return names of the modules with the candidate's code: the target's, and its base classes'.
 
         Modules of the standard library, of stingy and of its dependencies are left out.
         """
@@ -316,7 +320,7 @@ class InProcess:
 
 @dataclass(frozen=True)
 class _Making:
-    """Everything that a session needs to make its candidate."""
+    """The settings with which a session makes its candidate."""
 
     candidate: InProcess
     profile: Profile
@@ -329,7 +333,7 @@ class _Making:
     """True if the candidate is known to be for asyncio; ``make`` may still find out that it is."""
 
     def make(self, clock: Any) -> Made:
-        """Make the candidate under test. Raises _Awaits if it turns out to be for asyncio."""
+        """Make the candidate under test. Raises _Awaits if it turns out to need asyncio."""
         surroundings, make_one = self._set_out(clock)
         made = make_one()
         by, profile = self.candidate, self.profile
@@ -358,7 +362,7 @@ class _Making:
         return another
 
     def _set_out(self, clock: Any) -> tuple[Surroundings, Callable[[], Any]]:
-        """Return the surroundings of a candidate, and a function that makes it."""
+        """Return the test doubles around a candidate, and a function that makes the candidate."""
         target = self.candidate._beginning.target(self.edition)
         maker = self.meant if self.edition is None else target.maker(self.profile) or self.meant
         finishes = "finish" in self.profile.tells
@@ -389,7 +393,7 @@ def _begins(profile: Profile) -> bool:
 
 
 def _awaits(thing: Any, profile: Profile) -> bool:
-    """Return True if it is for asyncio, that is, if a worker's first op is a coroutine function."""
+    """Return True if a candidate needs asyncio: a worker's first op is a coroutine function."""
     return any(
         inspect.iscoroutinefunction(getattr(thing, op, None)) for op in BEGINNINGS if op in profile.ops
     )

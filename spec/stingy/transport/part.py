@@ -13,7 +13,7 @@ from stingy.transport import Candidate
 
 @dataclass(frozen=True)
 class Part:
-    """One part of work that is divided into ``of`` parts; ``number`` is its index, from 0."""
+    """One of ``of`` parts of a race's orders; ``number`` is its index, from 0."""
 
     number: int
     of: int

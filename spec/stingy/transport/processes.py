@@ -34,7 +34,7 @@ _WANTS_TO_RUN = b"RD"
 
 
 class Processes:
-    """The process that leads a session, and all other processes in that session."""
+    """The process that leads an operating-system session, and all other processes in the session."""
 
     def __init__(self, leader: int) -> None:
         self._leader = leader
@@ -43,7 +43,7 @@ class Processes:
         self._used = 0.0
 
     def hold_more(self, most: int) -> bool:
-        """Return True if together they hold more than ``most`` bytes; False if that cannot be read.
+        """Return True if these processes hold more than ``most`` bytes; False if that cannot be read.
 
         Memory that processes share counts in full for the leader, and in part for the others. The
         part is expensive to read, so it is read only if the sum of all in full exceeds ``most``.
@@ -53,10 +53,10 @@ class Processes:
         return held + sum(map(_held, others)) > most and held + sum(map(_share, others)) > most
 
     def own(self, seconds: float) -> float:
-        """Return how many of the ``seconds`` since the last query these processes are charged with.
+        """Return how many of the ``seconds`` since the last query count for these processes.
 
         If all their threads wait, that is all of the seconds. If a thread is ready to run, the
-        machine may have run other processes instead, so only the processor time used is charged.
+        machine may have run other processes instead, so only the processor time used counts.
         """
         threads = [told for process in self._members() for told in _threads(process)]
         used, before = sum(used for _, used in threads), self._used
@@ -94,7 +94,7 @@ def _session(leader: int) -> Iterator[int]:
 
 
 def _threads(process: int) -> Iterator[tuple[bytes, float]]:
-    """Yield the state of each thread, and the processor seconds that it has used."""
+    """Yield, for each thread of a process, its state and the processor seconds that it has used."""
     with suppress(OSError):
         for name in os.listdir(_PROC / str(process) / "task"):  # noqa: PTH208
             if told := _read_stat(f"{process}/task/{name}/stat"):
@@ -102,7 +102,7 @@ def _threads(process: int) -> Iterator[tuple[bytes, float]]:
 
 
 def _read_stat(stat: str) -> list[bytes]:
-    """Return the fields of a ``stat`` file after the process's name; empty if it cannot be read.
+    """Return the fields of a Linux ``stat`` file after the process's name; empty if unreadable.
 
     The name may contain any character, so the fields begin after the last parenthesis.
     """
@@ -113,21 +113,24 @@ def _read_stat(stat: str) -> list[bytes]:
 
 
 def _held(process: int) -> int:
-    """Return the bytes of memory that a process holds; shared memory counts in full."""
+    """Return the resident memory of a process in bytes; shared memory counts in full."""
     return _kilobytes(process, "status", _HELD) << 10
 
 
 def _share(process: int) -> int:
-    """Return the bytes of memory that a process holds; shared memory counts in part.
+    """Return the memory of a process in bytes, of shared memory only its share.
 
-    If the part cannot be read, shared memory counts in full.
+    If the share cannot be read, shared memory counts in full.
     """
     part = _kilobytes(process, "smaps_rollup", _PARTS)
     return (part + _kilobytes(process, "status", _TABLES)) << 10 if part else _held(process)
 
 
 def _kilobytes(process: int, file: str, names: tuple[bytes, ...]) -> int:
-    """Return the sum, in KiB, of the lines that begin with these names; 0 if unreadable."""
+    """Return the sum, in KiB, of the lines of a ``/proc`` file that begin with these names.
+
+    0 if the file cannot be read.
+    """
     try:
         lines = (_PROC / str(process) / file).read_bytes().splitlines()
     except OSError:

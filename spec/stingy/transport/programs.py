@@ -23,7 +23,7 @@ from stingy.transport.target import method
 
 @dataclass
 class Record:
-    """A call that a program makes, and its outcome."""
+    """A call in a lane's program, and its outcome."""
 
     lane: str
     op: str
@@ -38,13 +38,13 @@ class Record:
     raised: str | None = None
 
     def made_on(self, candidate: Any) -> Any:
-        """Make the call and return its result, which may be an awaitable."""
+        """Make this call on the candidate and return its result, which may be an awaitable."""
         positional, named = in_python(self.op, self.args)
         return getattr(candidate, method(self.op))(*positional, **named)
 
 
 class Told(Protocol):
-    """A receiver that is notified when a call begins or ends."""
+    """An object whose methods are called whenever a lane's call begins or ends."""
 
     def call_begins(self) -> None: ...
 
@@ -61,10 +61,10 @@ _NOBODY = _Nobody()
 
 
 class Stamps:
-    """A counter that all lanes draw stamps from, and the calls that the stamps belong to."""
+    """A counter that stamps the begin and end of all lanes' calls, and a list of these calls."""
 
     def __init__(self, told: Told = _NOBODY) -> None:
-        """``told`` is notified of each call that begins or ends, in the calling thread."""
+        """Create a counter; ``told`` is notified of each call's begin and end, in the calling thread."""
         self.drawn = 0
         self._told = told
         self._lock = allocate_lock()
@@ -73,16 +73,16 @@ class Stamps:
 
     @property
     def returned(self) -> bool:
-        """True if calls have been made, and all of them have ended."""
+        """True if calls have been recorded, and all of them have ended."""
         return bool(self._records) and all(record.end is not None for record in self._records)
 
     def has_gone_on(self) -> bool:
-        """Return True if a call is under way and a stamp was drawn since the last query."""
+        """Return True if a call is under way, and any has begun or ended since the last query."""
         before, self._seen = self._seen, self.drawn
         return before != self.drawn and any(record.end is None for record in self._records)
 
     def call(self, record: Record) -> None:
-        """Record a call that has not begun yet."""
+        """Record a call that a lane will make next."""
         self._records.append(record)
 
     def begin(self, record: Record) -> None:
@@ -146,7 +146,7 @@ def _at_once(called: Any, begin: Callable[[], None]) -> None:  # noqa: ARG001
 def run_program(
     candidate: Any, lane: str, program: Sequence[Operation], stamps: Stamps, begins: Beginning = _at_once
 ) -> Callable[[], None]:
-    """Return a function that runs the program, for a thread to call."""
+    """Return a function, to be run by a thread, that makes the calls of a lane's program."""
 
     def run() -> None:
         for record in calls_of(lane, program):
@@ -162,7 +162,7 @@ def run_program(
 
 
 def _handed_out(record: Record) -> tuple[Any, bool]:
-    """Return the item and the shutdown flag of a Get; ``(None, True)`` if its form is wrong."""
+    """Return the item and the shutdown flag that a Get returned; ``(None, True)`` for a wrong form."""
     return (record.value[0], record.value[-1]) if _has_form(record) else (None, True)
 
 
@@ -185,7 +185,7 @@ def _call(record: Record) -> Call:
 
 
 def _copy(record: Record) -> Changes | None:
-    """Return a copy of the Changes, because other threads may still write to the original.
+    """Return a copy of a checkout's result, because other threads may still write to the original.
 
     None for other ops, or if it cannot be read: a rule that reads the original will report that.
     """

@@ -54,7 +54,7 @@ def _start_together(start: threading.Barrier, run: Callable[[], None], over: thr
 
 
 class _Lane:
-    """A lane: a daemon thread that makes one call after the other."""
+    """The daemon thread of a lane, which makes one call after the other."""
 
     def __init__(self, name: str) -> None:
         self.jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -68,12 +68,12 @@ class _Lane:
                 job()
 
     def end(self) -> None:
-        """Let the thread end once its queued jobs are done."""
+        """Let the lane's thread end once its queued jobs are done."""
         self.jobs.put(None)
         self._late = time.monotonic() + LINGERS
 
     def is_over(self, *, at_once: bool) -> bool:
-        """Return True if the thread has ended, or was made to stop by this call.
+        """Return True if the lane's thread has ended, or if this call made it stop.
 
         A thread is stopped, even in the middle of a call, if it has not ended within ``LINGERS``
         seconds. With ``at_once``, it is stopped in any case.
@@ -89,7 +89,7 @@ _lingering: list[_Lane] = []
 
 
 def stop_lingering(*, at_once: bool = False) -> None:
-    """Stop lanes of closed sessions that take too long to end; with ``at_once``, all of them."""
+    """Stop lanes of closed sessions that have not ended in time; with ``at_once``, all such lanes."""
     _lingering[:] = [lane for lane in _lingering if not lane.is_over(at_once=at_once)]
 
 
@@ -125,7 +125,7 @@ class _SteppedClock:
 
 
 class RealThreads:
-    """A session whose lanes are ordinary threads, which the machine schedules."""
+    """A session whose lanes are ordinary threads, scheduled by the operating system in real time."""
 
     timed = True
     shares = True
@@ -141,10 +141,11 @@ class RealThreads:
         *,
         waits: bool = False,
     ) -> None:
-        """``around``: a context that is entered first and left when the session is closed.
+        """Create the candidate by ``make``, on real threads.
 
-        ``waits``: True if the candidate may wait for time to pass. Such a wait takes real time:
-        to move the candidate's clock does not end it.
+        ``around``: a context that is entered first and left when the session is closed. ``waits``:
+        True if the candidate may wait for time to pass. Such a wait takes real time: to move the
+        candidate's clock does not end it.
         """
         self._open = ExitStack()
         self._open.enter_context(around)
@@ -236,7 +237,7 @@ class RealThreads:
         return stamps.calls()
 
     def close(self) -> None:
-        """Shut the candidate down, to release workers that wait, and let the lanes end."""
+        """Shut the candidate down, to release workers that wait, and let the lanes' threads end."""
         made: Made | None = getattr(self, "_made", None)
         if made is not None:
             made.release()

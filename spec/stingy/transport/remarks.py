@@ -52,12 +52,12 @@ class Remarks:
             self._listener.start()
 
     def last(self) -> Sequence[str]:
-        """Return the last lines, at most ``LINES_KEPT``."""
+        """Return the last lines of the driver's standard error, at most ``LINES_KEPT``."""
         self._catch_up()
         return list(self._last)
 
     def races(self) -> Sequence[str]:
-        """Return a description of each data race that was reported since the last query."""
+        """Return a description of each data race that the driver reported since the last query."""
         self._catch_up()
         told, self._races = self._races, []
         return told
@@ -68,7 +68,7 @@ class Remarks:
         return _describe_ending(self._ending)
 
     def close(self) -> None:
-        """Read what has been written, then stop reading, because the stream is about to be closed.
+        """Read what the driver has written, then stop reading: the stream is about to be closed.
 
         Reading stops even if another process has the stream open and could still write.
         """
@@ -85,9 +85,9 @@ class Remarks:
                 pass
 
     def _waits(self, seconds: float) -> bool:
-        """Return True if there is something to read, now or within ``seconds``.
+        """Return True if the stream has text to read, now or within ``seconds``.
 
-        Always True on Windows, which cannot tell: the read waits instead.
+        Always True on Windows, where that cannot be found out: the read waits instead.
         """
         import select
 
@@ -99,7 +99,7 @@ class Remarks:
         return bool(poll.poll(seconds * 1000))
 
     def _read(self) -> bool:
-        """Read what has been written; False if the stream has ended or ``close`` was called."""
+        """Read what the driver has written; return False after the stream's end or ``close``."""
         with self._reading:
             if self._fd is None:
                 return False
@@ -112,7 +112,7 @@ class Remarks:
             return bool(read)
 
     def _catch_up(self) -> None:
-        """Read everything written so far, such as a report that was written before an answer."""
+        """Read all that the driver has written so far, such as a report that precedes an answer."""
         if os.name == "nt":
             return
         with suppress(OSError, ValueError):
@@ -148,7 +148,7 @@ class Remarks:
 
 
 def _describe_race(report: Sequence[str]) -> str:
-    """Describe a data race: the kind and the place of each access, innermost frame first."""
+    """Return text for Go's report of a data race: kind and place of each access, innermost first."""
     sides: list[tuple[str, list[str]]] = []
     for n, line in enumerate(report):
         if side := _SIDE.match(line):
@@ -167,7 +167,7 @@ def _describe_ending(said: Sequence[str]) -> str:
 
 
 def _places(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the frames of a stack outside Go's own library, as in ``queue.go:42, (*Queue).Add``.
+    """Yield the stack frames outside Go's own library, as in ``queue.go:42, (*Queue).Add``.
 
     Stop at the end of the stack, since ``lines`` may go on with the next one.
     """

@@ -47,22 +47,22 @@ Burst = Callable[[Schedule], History]
 
 
 class Search(Protocol):
-    """Many runs of a race, and the turns of those whose histories differ."""
+    """Many runs of a race by a driver; ``found`` has the turns of runs with different histories."""
 
     runs: int
     found: list[list[Choice]]
 
     @property
     def complete(self) -> bool:
-        """True if every order was run, or another order that is equivalent to it."""
+        """True if every order of the race was run, or an order that is equivalent to it."""
 
     def schedule(self, burst: Burst, then: Steps) -> Schedule:
-        """Return the schedule of the first history found; when first called, make the runs."""
+        """Return the schedule that repeats the first history found; the first call makes all runs."""
 
 
 @dataclass
 class Everything:
-    """A search that runs every order; it gives up when about ``most`` runs seem too few."""
+    """A search through every order of a race; it gives up if ``most`` runs seem too few."""
 
     most: int
     runs: int = 0
@@ -88,7 +88,7 @@ class Everything:
 
 
 class Seen:
-    """Collects histories, and keeps only those that show something that no other one shows.
+    """Collects histories of a race; drops each one that shows nothing that others do not show.
 
     Two histories may have the same answers, and differ only in which calls ended before others
     began. If one has all such pairs of the other, it shows everything that the other one shows.
@@ -122,7 +122,7 @@ class Seen:
 
 @dataclass
 class Batch:
-    """Many runs by one strategy; ``found`` is filled once they have been made."""
+    """Many runs of a race by one random strategy; ``found`` is filled once they have been made."""
 
     complete = False
 
@@ -134,7 +134,7 @@ class Batch:
     found: list[list[Choice]] = field(default_factory=list)
 
     def schedule(self, burst: Burst, then: Steps) -> Schedule:
-        """Return the schedule of the first history found; when first called, make the runs."""
+        """Return the schedule that repeats the first history found; the first call makes all runs."""
         if not self.runs:
             many = Schedule(
                 strategy=self.strategy, seed=self.seed, runs=self.wanted, most=self.most, then=then
@@ -168,7 +168,7 @@ class Drawn:
 
 
 class Choices:
-    """Draws random schedules for a driver, and repeats them."""
+    """Source of schedules for a driver: random ones, or the turns of an earlier run."""
 
     def draw(self, seed: str, interruptions: float) -> Drawn:
         return Drawn(seed, interruptions)
@@ -183,10 +183,10 @@ CHOICES = Choices()
 def explore(
     attempt: Attempt, seed: int, budget: Budget, keeps: Keeps | None, *, tells_steps: bool
 ) -> Explored:
-    """Run a race in many orders until one fails, and shorten that order unless ``keeps`` is None.
+    """Run a race in many orders until one fails, then shorten that order; return what was found.
 
-    ``keeps`` returns whether a correct queue keeps the rule if some operations are left out.
-    ``tells_steps``: the driver reports what each step touches.
+    ``keeps`` returns whether a correct queue keeps the rule if some operations are left out; if it
+    is None, nothing is shortened. ``tells_steps``: the driver reports what each step touches.
     """
     runs = 0
     every = [Everything(SMALL if budget.small else EVERY)] if tells_steps else []
@@ -218,7 +218,7 @@ def _is_enough(budget: Budget, batches: int, runs: int) -> bool:
 
 
 def orders_of(search: Search) -> Iterator[Order]:
-    """Yield the orders in which to run the rule.
+    """Yield the orders in which to run a rule's race.
 
     When the first is run, the search makes all of its runs. Each further order repeats one of these
     runs, whose history differs from the others.
@@ -267,7 +267,7 @@ def _items(steps: Sequence[Asked]) -> Iterator[str]:
 
 
 def read_race(burst: Burst, order: Order, then: Steps) -> History:
-    """Run a burst in this order, store in the order how it went, and return the history.
+    """Run a burst in this order and return its history; store the turns that were taken in ``order``.
 
     ``then`` are calls to make after a run, whose answers show in which state it left the candidate.
     """

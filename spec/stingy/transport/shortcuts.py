@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Shortcuts:
-    """Which shortcuts sessions of a candidate may use, and which they have used."""
+    """Ways to save time in sessions of a candidate: which are allowed, and which were used."""
 
     may_jump: bool = True
     """True if virtual time may skip a candidate's polls that would find nothing new."""
@@ -34,7 +34,7 @@ class Shortcuts:
 
     @contextmanager
     def inheriting_nothing(self) -> Iterator[None]:
-        """Until the block ends, forbid sessions to start with state of earlier ones."""
+        """Until the block ends, forbid sessions to start with module state of earlier ones."""
         before, self.may_inherit = self.may_inherit, False
         try:
             yield

@@ -63,7 +63,7 @@ Look = Callable[[Any], Parts]
 
 
 class Unknown(Exception):  # noqa: N818 - it is no error
-    """There is an object whose state cannot be inspected, or there are more than ``MOST``."""
+    """The state of a module cannot be compared: an object cannot be inspected, or there are too many."""
 
 
 class Slate:
@@ -91,7 +91,10 @@ class Slate:
         self._at_a_glance = self._glance()
 
     def is_clean(self) -> bool:
-        """Return True if nothing has changed since the snapshot; False if not ``is_known``."""
+        """Return True if the modules' state has not changed since the snapshot.
+
+        False if it has, or if ``is_known`` is False.
+        """
         now = self._glance()
         same = (
             now is not None
@@ -110,7 +113,10 @@ class Slate:
             return None
 
     def _keep(self, look: Look, thing: object, *views: Parts) -> None:
-        """Store the current parts of an object that can change, and inspect each of them later."""
+        """Store the present parts of an object that can change; ``is_clean`` compares with them.
+
+        The parts themselves are inspected later.
+        """
         parts = list(look(thing))
         self._looks.append((look, thing, parts))
         if views:

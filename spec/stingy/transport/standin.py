@@ -18,7 +18,7 @@ from stingy.transport.witness import Witness
 
 
 class StandIn:
-    """Opens sessions with a witness in place of the candidate, to check a shortened program."""
+    """Opens sessions with a correct queue in place of the candidate, to check a shortened program."""
 
     def __init__(self) -> None:
         self.is_there = False
@@ -28,7 +28,7 @@ class StandIn:
         return ControlledThreads(lambda clock: Made(Witness()), (), Habits())  # noqa: ARG005
 
     def keeps(self, attempt: Attempt) -> Keeps:
-        """Return a function that checks whether the witness keeps the rule that ``attempt`` runs.
+        """Return a function that checks whether a correct queue keeps the rule that ``attempt`` runs.
 
         The function takes operations to leave out of the rule's programs. It returns True if the
         rule is kept without them, in a few orders.

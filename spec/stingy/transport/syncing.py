@@ -25,7 +25,7 @@ immediately.
 
 @dataclass(frozen=True)
 class Meanwhile:
-    """How time passes, and how long to wait for an informer, while a proxy programs its rules."""
+    """How time passes, and how long to wait for an informer, while kube-proxy programs its rules."""
 
     elapse: Callable[[Nanoseconds, Nanoseconds], None]
     """Makes time pass; takes the span and a further step of the wall clock, in nanoseconds."""
@@ -34,7 +34,7 @@ class Meanwhile:
 
 
 class Sync:
-    """One call of ``sync``, and the calls that an informer makes while it runs."""
+    """One call of kube-proxy's ``sync``, and the informer's calls while it runs."""
 
     def __init__(self, proxy: Any, meanwhile: Meanwhile, program: Program) -> None:
         self._proxy = proxy
@@ -46,7 +46,7 @@ class Sync:
     def make(self) -> Any:
         """Call ``sync``, wait for the informer's calls, and return the result of the sync.
 
-        Raise what the sync or one of the informer's calls raised.
+        Raises what the sync or one of the informer's calls raises.
         """
         latencies = self._proxy.sync(self._program_rules)
         if self._informer is not None:

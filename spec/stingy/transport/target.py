@@ -44,13 +44,16 @@ def _distributions_on(path: tuple[tuple[str, int], ...]) -> Mapping[str, Sequenc
 
 
 class Target:
-    """The object that a TARGET names: a maker of candidates, or a module with several makers.
+    """The object under test: a maker of candidates, or a module with several makers.
 
     A maker is a class, or a function that returns a candidate.
     """
 
     def __init__(self, thing: Any, module: ModuleType, called: str) -> None:
-        """``module`` contains ``thing``; ``called`` is its TARGET, as in ``module:object``."""
+        """Check that ``thing``, an object of ``module``, can be judged; else raise TargetError.
+
+        ``called`` is the TARGET that names it, as in ``module:object``.
+        """
         if not isinstance(thing, ModuleType) and not callable(thing):
             raise TargetError(
                 f"{called or thing!r} is a {type(thing).__name__}, not something to call: "
@@ -66,7 +69,7 @@ class Target:
 
     @classmethod
     def named(cls, target: str) -> Self:
-        """Import what a TARGET names; TargetError if it cannot be imported."""
+        """Import what a TARGET names. Raises TargetError if it cannot be imported."""
         entry = None if ":" in target else _entry_point(target)
         name, _, attribute = (entry.value if entry else target).partition(":")
         module = _import(name, target)
@@ -74,19 +77,22 @@ class Target:
         return cls(thing, module, f"{name}:{attribute}" if attribute else name)
 
     def again(self) -> Target:
-        """Import the target again by its name: a new object if its modules are executed anew."""
+        """Import the target again by its name, and return it.
+
+        It is a new object if its modules are executed anew.
+        """
         module = importlib.import_module(self.module.__name__)
         path = self._called.partition(":")[2]
         return Target(_attribute(module, path) if path else module, module, self._called)
 
     @classmethod
     def of(cls, thing: object) -> Self:
-        """Return the target for an object that this process already has."""
+        """Return the Target for an object that this process already has."""
         return cls(thing, _module_of(thing), name_of(thing))
 
     @cached_property
     def version(self) -> str:
-        """Version of the package that it is from, or adapts; empty if unknown."""
+        """Version of the package that the target is from, or adapts; empty if unknown."""
         top = self.module.__name__.partition(".")[0]
         with contextlib.suppress(PackageNotFoundError, LookupError):
             return in_a_line(version(self.distribution or distributions_by_package()[top][0]), NAME)
@@ -102,17 +108,17 @@ class Target:
         return next((each for each in found if callable(each) and _may_make(each, profile)), None)
 
     def beside(self, maker: Callable[..., Any], name: str) -> Any:
-        """Look up ``name`` in the maker, its module and the target's module; None if absent."""
+        """Return what the maker, its module or the target's module has as ``name``; None if none has."""
         places = (maker, sys.modules.get(getattr(maker, "__module__", "")), self.module)
         return next((found for place in places if (found := getattr(place, name, None)) is not None), None)
 
     def _claim(self, name: str) -> str:
-        """Return the string attribute ``name`` of the target or of its module; or empty."""
+        """Return the attribute ``name`` of the target or its module if that is a string; else empty."""
         claims = (getattr(place, name, None) for place in (self.thing, self.module))
         return next((claim for claim in claims if isinstance(claim, str)), "")
 
     def _is_called(self, names: Iterable[str]) -> bool:
-        """Return True if the target, or a class that it derives from, has one of these names."""
+        """Return True if the target, or one of its base classes, has one of these names."""
         things = self.thing.__mro__ if isinstance(self.thing, type) else (self.thing,)
         called = {getattr(thing, "__name__", "") for thing in things}
         return not called.isdisjoint(names) or self.name.rpartition(".")[2] in names
@@ -171,7 +177,7 @@ def takes(maker: Callable[..., Any], name: str) -> bool:
 
 
 def requires(maker: Callable[..., Any], name: str) -> bool:
-    """Return True if the maker cannot be called without this argument."""
+    """Return True if the maker of candidates cannot be called without this argument."""
     parameter = _parameters(maker).get(name)
     return parameter is not None and parameter.default is Parameter.empty
 
@@ -203,7 +209,7 @@ def method(op: str) -> str:
 
 
 def construct(maker: Callable[..., Any], **offered: Any) -> Any:
-    """Call the maker with those of the offered arguments that its signature names.
+    """Make a candidate: pass the maker those of the offered arguments that its signature names.
 
     ``clock`` is left out if its default in the signature is a function.
     """
@@ -290,7 +296,7 @@ def _import(name: str, target: str) -> ModuleType:
 
 
 def _refuse_hidden(name: str, target: str) -> None:
-    """Raise TargetError if a file here has the name of a standard-library module.
+    """Raise TargetError if a file in this folder has the name of a standard-library module.
 
     Python would import the library's module instead.
     """

@@ -42,7 +42,7 @@ from stingy.transport.syncing import A_MOMENT, Meanwhile
 
 @dataclass
 class Habits:
-    """How a candidate has behaved in earlier sessions."""
+    """What earlier sessions have shown about how a candidate waits and what it starts."""
 
     spins: bool = False
     """It waits in busy loops."""
@@ -72,7 +72,7 @@ is_harmless(VirtualClock.time_ns, VirtualClock.monotonic_ns)
 
 
 class ControlledThreads:
-    """A session whose lanes are threads under control of a scheduler."""
+    """A session whose lanes are threads that the suite's scheduler controls."""
 
     timed = False
     shares = True
@@ -85,10 +85,11 @@ class ControlledThreads:
         around: AbstractContextManager[object] = nullcontext(),  # noqa: B008 - it holds nothing
         beside: Callable[[Any], object] | None = None,
     ) -> None:
-        """``around``: a context that is entered first and left when the session is closed.
+        """Create the candidate by ``make``, on controlled threads.
 
-        ``beside`` makes a second candidate from the same modules before the one under test, so that
-        a state shared by both is noticed; None to make none.
+        ``around``: a context that is entered first and left when the session is closed. ``beside``
+        makes a second candidate from the same modules before the one under test, so that a state
+        shared by both is noticed; None to make none.
         """
         self._make = make
         self._beside = beside
@@ -124,7 +125,10 @@ class ControlledThreads:
 
     @cached_property
     def _tracer(self) -> Tracing:
-        """Tracer of the candidate's code, made on first use: reading all of it takes time."""
+        """Tracer that makes scheduling points in the candidate's code; created on first use.
+
+        It is slow to create, because all of that code is read.
+        """
         return tracer(self._made.kind)
 
     def call(self, lane: str, op: str, *args: Any) -> Answered:
@@ -187,7 +191,7 @@ class ControlledThreads:
         self._scheduler.follow(strategy, self._tracer if self._habits.hides else traced)
 
     def _begins(self, called: Any, begin: Callable[[], None]) -> None:
-        """Stamp the beginning of a call when the call first touches something.
+        """Stamp the begin of a call, by ``begin``, when the call first touches something.
 
         Stamp it immediately if the code of the method ``called`` is not traced.
         """
@@ -244,7 +248,7 @@ class ControlledThreads:
         self._follow(Fair())
 
     def _make_another(self, beside: Callable[[Any], object], clock: VirtualClock) -> None:
-        """Make the second candidate, and name its threads differently.
+        """Make a second candidate from the same modules, whose threads are named differently.
 
         So the threads of the candidate under test have the same names as without a second one.
         """
@@ -276,7 +280,7 @@ class ControlledThreads:
             self._pausing.remove(until)
 
     def _elapse(self, span: Nanoseconds, stepped: Nanoseconds) -> None:
-        """Let virtual time pass inside a call, and set the wall clock forward by ``stepped``."""
+        """Let ``span`` of virtual time pass inside a call; step the wall clock forward by ``stepped``."""
         self._scheduler.now += span
         self._scheduler.stepped += stepped
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Transcript:
-    """Requests and answers of one driver."""
+    """The record of the requests to one driver and its answers."""
 
     lines: list[bytes] = field(default_factory=list)
     """Requests and answers as sent, in the order in which they came."""

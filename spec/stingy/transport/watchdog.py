@@ -21,7 +21,7 @@ CAN_WATCH = hasattr(os, "fork")
 
 
 class Watchdog:
-    """Sends the watchdog process the ids of processes to guard; starts it with the first one."""
+    """Starts a watchdog process that kills processes of the suite if the suite dies."""
 
     def __init__(self) -> None:
         self._line = -1
@@ -30,7 +30,7 @@ class Watchdog:
         """Id of the process that started the watchdog: a fork of it must start its own."""
 
     def guard(self, process: int) -> None:
-        """Have the watchdog kill a process, and the session it leads, once this process ends."""
+        """Have the watchdog kill a process, and the session it leads, once the suite's process ends."""
         self._tell(f"+{process}\n")
 
     def release(self, process: int) -> None:

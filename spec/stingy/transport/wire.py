@@ -53,7 +53,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Request:
-    """A request to a driver; ``answer`` is None until it is answered."""
+    """A request that was sent to a driver; ``answer`` is None until it is answered."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -71,7 +71,7 @@ class Request:
 
     @property
     def kind(self) -> str:
-        """Kind of the error that it was answered with; empty if there is none."""
+        """Kind of the error with which the request was answered; empty if there is none."""
         error = self.answer.error if self.answer is not None and not self.answer.ok else None
         return error.kind if error is not None else ""
 
@@ -81,7 +81,7 @@ class Request:
 
 
 class Ration:
-    """Limits of the time and memory that a driver may use while one rule is judged."""
+    """Limits on the time and memory that a driver may use while one rule is judged."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -89,7 +89,7 @@ class Ration:
 
     @contextlib.contextmanager
     def of_a_rule(self, more: float) -> Iterator[None]:
-        """Apply the limits until the block ends; add ``more`` seconds for the rule's races."""
+        """Apply the limits to a rule until the block ends; add ``more`` seconds for its races."""
         self._seconds = self._limits.seconds + more
         self._until = time.monotonic() + self._seconds
         self._next_look = 0.0
@@ -99,7 +99,7 @@ class Ration:
             self._until = self._next_look = math.inf
 
     def exceeded(self, processes: Processes | None) -> tuple[str, str] | None:
-        """Return a clause on the limit that is exceeded, and its command-line option; or None."""
+        """Return text on the limit that is exceeded, and the option that raises it; None if none is."""
         now = time.monotonic()
         if now > self._until:
             return f"has not finished the rule within {self._seconds:g} s", "--limit S"
@@ -111,12 +111,15 @@ class Ration:
 
 
 class Wire:
-    """Requests to one driver; a thread reads its answers and matches them by id."""
+    """Sends requests to one driver; a thread reads its answers and matches them by id."""
 
     def __init__(
         self, connection: Connection, transcript: Transcript | None = None, ration: Ration | None = None
     ) -> None:
-        """``transcript`` records all that is sent and received; ``ration`` limits the driver."""
+        """Begin to read the driver's answers from the connection.
+
+        ``transcript`` records all that is sent and received; ``ration`` limits the driver.
+        """
         self._connection = connection
         self._ration = ration
         self._transcript = transcript
@@ -135,9 +138,9 @@ class Wire:
         return not self._fault
 
     def send(self, op: str, **fields: Any) -> Request:
-        """Send a request, and do not wait for its answer.
+        """Send a request and return it, without waiting for its answer.
 
-        Limited if the driver exceeds its limits, Hangs or CandidateError if it has ended.
+        Raises Limited if the driver exceeds its limits, Hangs or CandidateError if it has ended.
         """
         self._keep_to_ration()
         with self._changed:
@@ -155,7 +158,11 @@ class Wire:
         return request
 
     def ask(self, op: str, **fields: Any) -> Any:
-        """Send a request, wait for its answer, and return the value; raise if it is an error."""
+        """Send a request, wait for its answer, and return the answer's value.
+
+        Raises CandidateError if no answer comes in time. An answer that is an error is raised as
+        well.
+        """
         request, seconds = self.send(op, **fields), STANDING if self._connection.may_stand else SILENCE
         self.wait(request, seconds)
         if request.answer is None:
@@ -163,10 +170,10 @@ class Wire:
         return self._good(request, op)
 
     def greet(self, seconds: float, **fields: Any) -> Any:
-        """Send ``hello``; return the value of its answer, which comes once the driver has started.
+        """Send ``hello`` and return the value of its answer, which comes once the driver has started.
 
-        Limited if it takes more than ``seconds``; time that a busy machine gave to others is not
-        counted.
+        Raises Limited if that takes more than ``seconds``; time that a busy machine gave to others
+        is not counted.
         """
         request, processes = self.send("hello", **fields), self._connection.processes
         own = processes.own if processes is not None else float
@@ -191,7 +198,7 @@ class Wire:
         return request.answer.val
 
     def forget(self) -> None:
-        """Forget the requests without an answer, because their candidate is being replaced."""
+        """Forget all unanswered requests, because their candidate is being replaced."""
         with self._changed:
             self._open.clear()
             self._forgotten = self._ids
@@ -240,7 +247,7 @@ class Wire:
             raise CandidateError(self._fault)
 
     def close(self) -> None:
-        """Send ``bye``, and leave no process behind."""
+        """Send ``bye``, and end all processes of the driver."""
         self._ration = None
         with contextlib.suppress(CandidateError, Hangs):
             self.wait(self.send("bye"), PARTING)
@@ -320,7 +327,7 @@ def lines(stream: IO[bytes], longest: int, goes_on: Callable[[], bool]) -> Itera
 
 
 def chunks(stream: IO[bytes], goes_on: Callable[[], bool]) -> Iterator[bytes]:
-    """Yield bytes as they arrive, until the stream ends or ``goes_on()`` is false; then ``b""``.
+    """Yield bytes of a stream as they arrive, until it ends or ``goes_on()`` is false; then ``b""``.
 
     Except on Windows, it never blocks in a read, because a process that a driver has left behind
     may keep the stream open for hours.
@@ -345,7 +352,7 @@ def _is_cut(line: bytes, longest: int) -> bool:
 
 
 def _no(line: bytes, error: Exception) -> str:
-    """Return a clause that says why a line is not an answer."""
+    """Return a clause that says why a driver's line is not an answer."""
     if _is_cut(line, LONGEST):
         return f"not an answer: an answer has at most {LONGEST >> 20} MB"
     if isinstance(error, RecursionError):
@@ -354,7 +361,7 @@ def _no(line: bytes, error: Exception) -> str:
 
 
 def describe_raise(error: Error | None) -> str:
-    """Return a driver's text for what a call raised; a fixed text if it gives none."""
+    """Return a driver's text for what a call raised; a fixed text if the driver gives none."""
     return in_a_line((error and error.text) or "an error without a text")
 
 

@@ -14,7 +14,7 @@ from stingy.language.queue import NAME
 
 
 class Witness:
-    """A work queue that is correct by definition, for lanes that are threads."""
+    """A work queue that is correct by definition: it takes its steps from the model, on threads."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -25,7 +25,7 @@ class Witness:
         self._make("add", item)
 
     def add_after(self, item: str, seconds: float) -> None:  # noqa: ARG002
-        """Add immediately, because a rule about races checks only what has happened at the end."""
+        """Add the item immediately: a rule about races checks only what has happened at the end."""
         self.add(item)
 
     def get(self) -> tuple[str | None, bool]:
@@ -33,7 +33,7 @@ class Witness:
         return (before.queue[0], False) if before.queue else (None, True)
 
     def add_with_opts(self, item: str, **_: object) -> None:
-        """Add and ignore the priority.
+        """Add the item and ignore the priority.
 
         A rule about priorities therefore fails with this queue, and its programs are not shortened.
         """
@@ -60,7 +60,7 @@ class Witness:
         return self._state.shutting_down
 
     def metrics(self) -> dict[str, dict[str, object]]:
-        """Return its metrics as if no call took any time."""
+        """Return the queue's metrics as if no call took any time."""
         counts = self._counts
         told = {
             "adds": counts["add"],
@@ -71,7 +71,7 @@ class Witness:
         return {NAME: told}
 
     def _make(self, op: str, item: str | None = None) -> State:
-        """Wait until the model allows the step, and make it; return the state before."""
+        """Wait until the model allows this call, and make it; return the model's state before."""
         with self._changed:
             while (after := step(self._state, op, item, ANYTHING)) is None:
                 self._changed.wait()

@@ -10,11 +10,11 @@ from stingy.transport.part import Part
 
 
 class ErrandError(Exception):
-    """The process that a worker started for an errand has failed."""
+    """Raised if the process that a cluster worker started for an errand fails."""
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A rule or a row of its table to judge.
+    """A rule, or one row of the rule's table, that an errand has to judge.
 
     With a ``part``, only that part of a race's orders is run, for ``share`` seconds, and the rules
     that the rule builds on are not judged again.
@@ -27,7 +27,7 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Errand(msgspec.Struct, frozen=True):
-    """A candidate to judge, and the rules to judge it by."""
+    """A job for one worker of a cluster: a candidate, and the rules to judge it by."""
 
     suite: str
     """Version of stingy that sends the errand."""
@@ -42,7 +42,7 @@ class Errand(msgspec.Struct, frozen=True):
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """The verdict on a rule, row or part that was asked for, and the seconds that it took."""
+    """The verdict on something that an errand asked for, and the seconds that judging took."""
 
     asked: Asked
     verdict: Verdict
@@ -50,7 +50,7 @@ class Judged(msgspec.Struct, frozen=True):
 
 
 class Done(msgspec.Struct, frozen=True):
-    """The result of an errand."""
+    """The result of an errand: its verdicts, or why a worker could not judge."""
 
     judged: tuple[Judged, ...] = ()
     fault: str = ""

@@ -30,7 +30,7 @@ Hand = Sequence[Asked]
 
 
 def deal_out(rules: Mapping[str, Rule], hands: int) -> Sequence[Hand]:
-    """Divide all rules among errands for ``hands`` processes; the longest errand comes first.
+    """Divide the rules among errands for ``hands`` processes; return the errands, longest first.
 
     All rules of a guarantee are in one errand, because they build on each other.
     """
@@ -45,10 +45,10 @@ def deal_out(rules: Mapping[str, Rule], hands: int) -> Sequence[Hand]:
 def deal_parts(
     rules: Mapping[str, Rule], found: Mapping[str, Verdict], seconds: float, hands: int
 ) -> Sequence[Hand]:
-    """Split the races that have untried orders into parts, and return the parts of each errand.
+    """Split races that have untried orders into parts; return errands that run these parts.
 
-    ``hands`` processes do the errands at the same time, and need ``seconds`` for all of them. The
-    first parts of all races come before any second part.
+    ``hands`` processes do the errands at the same time. ``seconds`` is the time that they may take
+    for all errands together. The first parts of all races come before any second part.
     """
     cases = [
         (rule, asked) for rule in rules.values() for asked in _ask(rule) if _has_more(rule, asked, found)
@@ -79,7 +79,7 @@ def _fill_hands(parts: Sequence[tuple[float, Asked]], longest: float) -> Iterato
 
 
 def merge(verdict: Verdict, rule: Rule, parts: Sequence[Judged]) -> Verdict:
-    """Return one verdict on a race, from ``verdict`` and from those on the parts searched later."""
+    """Return one verdict on a race: ``verdict`` combined with those on parts that were run later."""
     if not parts:
         return verdict
     told = sorted((it.verdict for it in parts), key=lambda it: WORST_FIRST.index(it.verdict))
@@ -92,7 +92,7 @@ def merge(verdict: Verdict, rule: Rule, parts: Sequence[Judged]) -> Verdict:
 
 
 def is_settled(rule: Rule, parts: Sequence[Judged]) -> bool:
-    """Return True if running more orders cannot change the verdict on a race.
+    """Return True if running more orders of this race cannot change its verdict.
 
     That is so if one order failed, or if all orders have been run.
     """
@@ -102,7 +102,7 @@ def is_settled(rule: Rule, parts: Sequence[Judged]) -> bool:
 
 
 def is_searched(rule: Rule, parts: Sequence[Judged]) -> bool:
-    """Return True if every order of a race was run.
+    """Return True if these parts together ran every order of the race.
 
     If the rule spells out the race, one part that ran every order is enough. If the rule has many
     small programs, each part runs only some of them, so all parts are needed.
@@ -121,9 +121,9 @@ def _ask(rule: Rule) -> Iterator[Asked]:
 
 
 def _has_more(rule: Rule, asked: Asked, found: Mapping[str, Verdict]) -> bool:
-    """Return True if the race is kept so far and some of its orders were not run.
+    """Return True if the race passed so far and some of its orders were not run.
 
-    False if the rule builds on one that is broken.
+    False if the rule builds on one that is broken. ``found``: the verdicts so far.
     """
     verdict = found.get(spell(asked.rule, asked.case))
     if verdict is None or not rule.races or verdict.behind:

@@ -13,11 +13,11 @@ LEFT_OUT = "__pycache__"
 
 
 class ParcelError(Exception):
-    """The candidate cannot be sent; the message says what to do instead."""
+    """The candidate's files cannot be sent to workers; the message says what to do instead."""
 
 
 def pack(target: str, here: Path) -> Mapping[str, bytes]:
-    """Return the contents of the files in ``here`` that the candidate is imported from, by path.
+    """Return the contents of the files in ``here`` from which the target is imported, by path.
 
     Paths are relative to ``here``. Installed packages are left out. Raises ParcelError if the files
     are too large.
@@ -50,7 +50,7 @@ def _files(here: Path, name: str) -> Iterator[Path]:
 
 
 def _imported_by(code: bytes) -> Iterator[str]:
-    """Yield the top-level names that this code imports; none if it is not valid Python."""
+    """Yield the top-level names that a file's source code imports; none if it is not valid Python."""
     with suppress(SyntaxError, ValueError):
         for node in ast.walk(ast.parse(code)):
             if isinstance(node, ast.Import):

@@ -38,7 +38,7 @@ PATIENCE = 5.0
 
 
 def main() -> None:
-    """Read the errand, do it, and write the result."""
+    """Read an errand from standard input, do it, and write its result to standard output as JSON."""
     answers = os.dup(1)
     os.dup2(2, 1)  # what is printed goes to standard error, not to the answer
     line = _take_line()
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def do(errand: Errand) -> Done:
-    """Do an errand and return its result, which may be the reason why this worker cannot do it."""
+    """Judge what the errand asks for; return the verdicts, or the reason why this worker cannot."""
     if (here := version("stingy")) != errand.suite:
         return Done(
             refused=f"stingy {here} is installed there, but {errand.suite} here: install the same version"
@@ -91,7 +91,7 @@ def _judge_all(candidate: Candidate | Isolated, errand: Errand) -> Done:
 
 
 def _judge(candidate: Candidate | Isolated, judge: Judge, seed: int, asked: Asked, case: Case) -> Verdict:
-    """Return the verdict on a case, or on the part of its orders that is asked for.
+    """Return the verdict on a case; if ``asked`` names a part, only on that part of its orders.
 
     For a part, the rules that this rule builds on were judged by earlier errands.
     """
@@ -108,7 +108,10 @@ def _judge(candidate: Candidate | Isolated, judge: Judge, seed: int, asked: Aske
 
 @contextmanager
 def _standing_by(files: Mapping[str, bytes]) -> Iterator[None]:
-    """Run the block in a temporary folder with these files; in the current folder without files."""
+    """Run the block in a temporary folder that holds ``files`` (contents by relative path).
+
+    If there are no files, the block runs in the current folder.
+    """
     if not files:
         yield
         return
@@ -121,9 +124,9 @@ def _standing_by(files: Mapping[str, bytes]) -> Iterator[None]:
 
 
 def _take_line() -> int:
-    """Duplicate standard input, put the null device in its place, and return the new descriptor.
+    """Move standard input to a new descriptor and return that; descriptor 0 becomes the null device.
 
-    The process waits for the end of its input, and pytest replaces standard input.
+    The process waits for the end of its input, while pytest replaces standard input.
     """
     line = os.dup(0)
     with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - a descriptor is what is wanted
@@ -132,7 +135,7 @@ def _take_line() -> int:
 
 
 def _read_errand(line: int) -> bytes:
-    """Return the first line of the stream; afterwards, another thread waits for its end."""
+    """Return the first line that is read from the file descriptor ``line``: an errand as JSON."""
     errand = bytearray()
     while not errand.endswith(b"\n"):
         if not (read := os.read(line, 1 << 16)):
@@ -142,7 +145,7 @@ def _read_errand(line: int) -> bytes:
 
 
 def _end_with(line: int) -> None:
-    """Wait until the stream ends, then interrupt this process as Ctrl-C would.
+    """Wait until the input ``line`` (a file descriptor) ends, then interrupt this process like Ctrl-C.
 
     The process then ends its candidate's processes. After ``PATIENCE`` seconds it is ended in any
     case.

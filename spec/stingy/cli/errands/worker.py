@@ -30,10 +30,11 @@ JUDGE = (sys.executable, "-P", "-m", "stingy.cli.errands.process")
 
 
 def run(errand: bytes) -> bytes:
-    """Do an errand and return the result: both are JSON, an ``Errand`` and a ``Done``.
+    """Judge what an errand asks for, in a new process, and return the result.
 
-    Raises ErrandError, with the last lines of output, if the process fails. Raises Reschedule if
-    the task is cancelled, so that Dask can run it again if it is requested again.
+    Both are JSON: an ``Errand`` and a ``Done``. Raises ErrandError, with the last lines of output,
+    if the process fails. Raises Reschedule if the task is cancelled, so that Dask can run it again
+    if it is requested again.
     """
     worker = get_worker()
     task = worker.get_current_task()
@@ -53,9 +54,10 @@ def run(errand: bytes) -> bytes:
 
 
 def _judge(errand: bytes, told: IO[bytes], said: IO[bytes], is_wanted: Callable[[], bool]) -> int | None:
-    """Start the process of an errand and return its exit status; None if the task was cancelled.
+    """Run an errand in a new process; return its exit status, or None if the task was cancelled.
 
-    The process ends when its standard input is closed.
+    ``told`` receives its standard output, ``said`` its standard error. ``is_wanted`` returns False
+    once the task is cancelled; the process's standard input is then closed, which ends it.
     """
     with subprocess.Popen(  # noqa: S603 - it is ourselves
         JUDGE, stdin=subprocess.PIPE, stdout=told, stderr=said, start_new_session=True

@@ -30,7 +30,7 @@ LOOKS: Mapping[str, Callable[[Driver], str]] = {
 
 
 def examine(target: str, patience: float) -> Examination:
-    """Examine a driver, and stop at the first fault, because it may cause further ones."""
+    """Check a driver, and return the results; stop at the first fault, which may cause others."""
     driver = Driver(Conversation(connect(target), patience))
     examination = Examination(target.partition(":")[2])
     try:

@@ -39,7 +39,7 @@ def moves_its_clock(driver: Driver) -> str:
 
 
 def _fires_after_a_second(driver: Driver) -> None:
-    """Raise Doubt if the candidate does not read the clock that the driver reports."""
+    """Raise Doubt if an item added with a delay does not come after the driver advanced its clock."""
     waits = driver.conversation.start("get", lane="w1")
     driver.call("p1", "add_after", item="late", ns=SECOND)
     driver.settle()

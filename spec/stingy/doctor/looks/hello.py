@@ -72,7 +72,7 @@ def _look_at_ops(driver: Driver) -> None:
 
 
 def _suggest(word: str, words: Sequence[str]) -> str:
-    """Return a question with the most similar of ``words``; empty if none is similar.
+    """Return ": did you mean …?" with the most similar of ``words``; empty if none is similar.
 
     ``virtualClock`` and ``VirtualClock`` count as ``virtual_clock``.
     """

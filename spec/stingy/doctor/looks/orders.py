@@ -38,7 +38,7 @@ def goes_in_the_order_that_is_chosen(driver: Driver) -> str:
 
 
 def _run(driver: Driver, **schedule: Any) -> Mapping[str, Any]:
-    """Run the burst on a fresh queue by this schedule, and return the answer."""
+    """Run the burst of this check on a fresh queue by this schedule; return the driver's answer."""
     driver.make_queue()
     answer = driver.well("burst", programs=PROGRAMS, seed=1, schedule=schedule).val
     if not isinstance(answer, dict) or not isinstance(answer.get("choices"), list):

@@ -98,11 +98,14 @@ def prepare(rules: Iterable[Rule]) -> None:
 
 
 class _Ended(Exception):  # noqa: N818 - what it means depends on the caller
-    """The process has ended, hangs, or answers wrongly; the message follows "the candidate"."""
+    """The candidate's process has ended, hangs or answers wrongly.
+
+    The message continues a sentence that begins with "the candidate".
+    """
 
 
 class _Limited(_Ended):
-    """The process has reached a limit of the suite, so nothing is known about the candidate.
+    """The candidate's process has reached a limit of the suite, so nothing is known about it.
 
     ``option``: the option that raises this limit, with its placeholder, as in ``--limit S``.
     """
@@ -113,9 +116,9 @@ class _Limited(_Ended):
 
 
 def reach(request: Request) -> Candidate | Isolated:
-    """Return the candidate of a request, in its own process if the request asks for isolation.
+    """Import or start the candidate that a request names, and return it.
 
-    A driver always has its own process.
+    A driver always has its own process; another candidate only if the request asks for isolation.
     """
     seed, limits = request.seed or 0, request.limits
     if limits is None or is_driver(request.target):
@@ -156,7 +159,7 @@ class Isolated:
         self.files = [in_a_line(file) for file in hello.files]
 
     def judge(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
-        """Return the verdict that the candidate's process forms.
+        """Have the candidate's process judge the rule, and return its verdict.
 
         ERROR if the process ends, hangs or forges an answer. INCONCLUSIVE if it reaches a limit of
         the suite, or if the last ``STUCK`` rules reached the time limit in the same place.
@@ -200,9 +203,9 @@ class Isolated:
         return verdict
 
     def _find_place(self) -> tuple[str, str]:
-        """Return the function and file in which the candidate is stuck, and the line number.
+        """Return where the candidate is stuck: the function with its file, and the line number.
 
-        As in ``("in get, queue.py", "12")``; two empty texts if no thread is in a file of the
+        For example ``("in get, queue.py", "12")``. Both are empty if no thread is in a file of the
         candidate, or if the process shows no stacks.
         """
         assert self._process is not None
@@ -229,7 +232,7 @@ class Isolated:
         return hello
 
     def _look_what_it_offers(self, process: _Process) -> str:
-        """Return why nothing of the candidate can be judged; empty if something can.
+        """Ask the process what the candidate offers; return why nothing can be judged, or empty text.
 
         Empty, too, if the process does not answer: judging the rules will show why.
         """
@@ -241,7 +244,7 @@ class Isolated:
             return ""
 
     def _start(self) -> _Process:
-        """Start a process and wait until it has imported the candidate.
+        """Start the candidate's process, wait until it has imported the candidate, and return it.
 
         Raises CandidateError or TargetError if the process answers that this is impossible.
         """
@@ -270,7 +273,7 @@ def _decode(line: bytes, kind: type[Message]) -> Message:
 
 
 class _Process:
-    """The candidate's process, as the judge's process starts it and talks to it.
+    """The process that runs the candidate, as seen by the process that judges.
 
     Requests and answers are lines of JSON; an empty line from the process is a heartbeat.
     """
@@ -303,14 +306,14 @@ class _Process:
             os.write(self._requests, msgspec.json.encode(asked) + b"\n")
 
     def read_hello(self, seconds: float) -> Hello:
-        """Return the first answer of the process; raise _Limited if none comes within ``seconds``.
+        """Return the first answer of the candidate's process, which comes after the import.
 
-        Time that the machine gave to other processes is not counted.
+        Raises _Limited if none comes within ``seconds``, without time that went to other processes.
         """
         return _decode(self._line(seconds, "been imported", "--start S", of_their_own=True), Hello)
 
     def read(self, kind: type[Message], seconds: float) -> Message:
-        """Return the next answer of the process; raise _Limited if none comes in ``seconds``."""
+        """Return the next answer, of class ``kind``; raise _Limited if none comes within ``seconds``."""
         return _decode(self._line(seconds, "finished", "--limit S"), kind)
 
     def _line(self, seconds: float, done: str, option: str, *, of_their_own: bool = False) -> bytes:
@@ -319,7 +322,7 @@ class _Process:
         Raises _Ended if the process ends or hangs; _Limited if no answer comes within ``seconds``,
         or if the process uses too much memory. ``done``: what the process has to do in this time,
         for the message "has not ``done`` within 5 s". ``option``: the option that raises this time.
-        ``of_their_own``: do not count time that the machine gave to other processes.
+        ``of_their_own``: True not to count time that the machine gave to other processes.
         """
         spent = silent = 0.0
         while True:
@@ -367,7 +370,7 @@ class _Process:
         return self._describe_end(CUT_OFF)
 
     def _has_ended(self) -> bool:
-        """Return True if the process has ended.
+        """Return True if the candidate's process has ended.
 
         Its exit status can still be read later; on macOS before Python 3.13 it is stored here.
         """
@@ -403,7 +406,7 @@ class _Process:
         return "".join(f"\n  output: {in_a_line(line)}" for line in lines)
 
     def show_threads(self) -> str:
-        """Make the process dump all thread stacks to its output, and return what it writes.
+        """Make the candidate's process print the stacks of all its threads, and return that text.
 
         Empty if nothing comes within ``PARTING`` seconds.
         """
@@ -419,7 +422,7 @@ class _Process:
         return shown.decode(errors="replace")
 
     def end(self) -> None:
-        """Kill the process and all processes that it has started."""
+        """Kill the candidate's process and all processes that it has started."""
         for ours in (self._requests, self._answers, self._output):
             with contextlib.suppress(OSError):
                 os.close(ours)
@@ -427,7 +430,7 @@ class _Process:
         self._reap()
 
     def _reap(self) -> int:
-        """Kill the process and its group, unless this was done before; return its exit status."""
+        """Kill the candidate's process and its group, once; return the exit status of the process."""
         if self._status is None:
             kill_all(self._id)
             self._status = os.waitstatus_to_exitcode(os.waitpid(self._id, 0)[1])

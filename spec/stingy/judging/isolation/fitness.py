@@ -24,7 +24,7 @@ _SHARED = (os, queue, random, signal, sys, threading, time)
 
 
 class Fitness:
-    """Compares the process with its state before a candidate was imported."""
+    """Detects what a candidate has changed in this process since before its import."""
 
     def __init__(self) -> None:
         self._judges = {module.__name__: Contents(module) for module in _judges()}
@@ -32,20 +32,21 @@ class Fitness:
         self._settings = _settings()
 
     def is_imported(self) -> None:
-        """Record the settings after the candidate's import as those to compare with.
+        """Put back functions that the import replaced, and record the settings of the process anew.
 
-        Before that, functions that the import replaced in ``_SHARED`` modules are put back.
+        Only functions of ``_SHARED`` modules are put back. ``find_changed`` compares with the
+        record.
         """
         for module in self._shared:
             module.put_back()
         self._settings = _settings()
 
     def find_taken(self, guarantee: str = "") -> str:
-        """Return how the candidate has changed the judge's code, as in "replaced stingy.x.y".
+        """Return how the candidate has changed the suite's code, as in "replaced stingy.x.y".
 
-        Empty if it has not. The text follows "the candidate". ``guarantee``: name of the only
-        module of rules to check; empty for all. To check all after each rule would take a tenth of
-        the time for judging.
+        Empty if it has not. The text continues a sentence that begins with "the candidate".
+        ``guarantee``: the only module of rules to check; empty for all. To check all after each
+        rule would take a tenth of the time for judging.
         """
         looked_at = (
             module
@@ -57,9 +58,9 @@ class Fitness:
         )
 
     def find_changed(self) -> str:
-        """Return what the last rule has changed for the next one, as in "changed the umask".
+        """Return what the last rule left changed in the process, as in "changed the umask".
 
-        Empty if nothing. The text follows "the candidate".
+        Empty if nothing. The text continues a sentence that begins with "the candidate".
         """
         now = _settings()
         if replaced := next(filter(None, (module.find_replaced() for module in self._shared)), ""):
@@ -69,7 +70,7 @@ class Fitness:
 
 
 class Contents:
-    """The callables of a module, and of the classes that it defines, as they were at first."""
+    """The original callables of one module and its classes, to detect that any was replaced."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
@@ -78,7 +79,7 @@ class Contents:
         self._shelves = list(self._list_shelves())
 
     def find_replaced(self) -> str:
-        """Return a callable that was replaced, as in "replaced os.fork"; empty if none was."""
+        """Return which callable was replaced, as in "replaced os.fork"; empty if none was."""
         if sys.modules.get(self._module.__name__) is not self._module:
             return _in_place_of(self._module.__name__)
         return next(
@@ -91,7 +92,7 @@ class Contents:
             shelf.put_back()
 
     def find_hidden(self) -> str:
-        """Return a name, added to the module, that hides a builtin, as in "replaced len".
+        """Return a name added to the module that hides a builtin, as in "replaced len".
 
         Empty if there is none.
         """
@@ -114,14 +115,14 @@ _PARTS = (FunctionType, property, classmethod, staticmethod)
 
 
 class _Shelf:
-    """The callables of one module, or of one class.
+    """The original callables of one module or one class, to detect that any was replaced.
 
     They are compared after every rule, so the comparison uses functions written in C. The name of a
     changed callable is searched for only if there is one.
     """
 
     def __init__(self, owner: Any, names: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-        """``names``: the live namespace. ``known``: the part to compare, with present values."""
+        """Record the callables ``known``, to compare them later with the owner's namespace ``names``."""
         self._owner = owner
         self._names = names
         self._known = dict(known)
@@ -137,7 +138,7 @@ class _Shelf:
         )
 
     def find_other(self) -> str:
-        """Return the full name of a callable that was replaced. Call it only if there is one."""
+        """Return the full name of the callable that was replaced. Call it only if there is one."""
         recoded = {
             id(it) for it, code in zip(self._written, self._codes, strict=True) if _code(it) is not code
         }
@@ -164,7 +165,7 @@ def _in_place_of(name: str) -> str:
 
 
 def _judges() -> Iterable[ModuleType]:
-    """Return the modules that take part in judging: ``builtins`` and modules of the suite."""
+    """Return the modules whose code a candidate must not change: ``builtins`` and those of the suite."""
     ours = {name: it for name, it in sys.modules.items() if name.partition(".")[0] == "stingy"}
     return (builtins, *(it for name, it in ours.items() if not name.startswith(_OUTSIDE)))
 

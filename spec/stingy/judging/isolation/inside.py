@@ -36,10 +36,13 @@ _sleep = time.sleep
 
 
 class _Line:
-    """The pipe to the judge's process; two threads write to it, one line at a time."""
+    """The pipe from the candidate's process to the judge's; two threads write lines to it."""
 
     def __init__(self, answers: int, memory: int) -> None:
-        """``memory``: most bytes that this process may have resident."""
+        """Write to the pipe with file descriptor ``answers``.
+
+        ``memory`` is the limit of this process's resident memory, in bytes.
+        """
         self._answers = answers
         self._memory = memory
         self._free = _thread.allocate_lock()
@@ -51,12 +54,12 @@ class _Line:
                 line = line[_write(self._answers, line) :]
 
     def tell(self, told: Told) -> None:
-        """Send the outcome of a rule; end the process if it has used too much memory."""
+        """Send a rule's outcome to the judge; end this process if it has used too much memory."""
         self.look()
         self.say(told)
 
     def beat(self) -> None:
-        """Send heartbeats until the judge has closed the pipe; then end the process."""
+        """Send heartbeats until the judge closes the pipe; then end this process."""
         with contextlib.suppress(OSError):
             while True:
                 self.look()
@@ -65,13 +68,16 @@ class _Line:
         _end(CUT_OFF)
 
     def look(self) -> None:
-        """End the process if it uses too much memory, where the judge cannot measure that."""
+        """End this process if it uses too much memory, where the judge cannot measure that."""
         if not CAN_BE_SEEN and _most_resident() > self._memory:
             _end(FULL)
 
 
 def live(target: str, seed: int, memory: int, requests: int, answers: int, output: int) -> NoReturn:
-    """Run a process that has just been forked; never return to the code that forked it."""
+    """Do all that the candidate's process does after the fork: import, judge on request, and exit.
+
+    ``requests``, ``answers`` and ``output`` are file descriptors; ``memory`` is in bytes.
+    """
     try:
         _settle_in(requests, answers, output)
         line = _Line(answers, memory)
@@ -163,7 +169,7 @@ def _settle_in(requests: int, answers: int, output: int) -> None:
 
 
 def _most_resident() -> int:
-    """Return the peak of this process's resident memory so far, in bytes."""
+    """Return the highest resident memory of this process so far, in bytes."""
     import resource
 
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -171,7 +177,7 @@ def _most_resident() -> int:
 
 
 def _no_less_than(deep: int, set_limit: Callable[[int], None]) -> Callable[[int], None]:
-    """Wrap ``setrecursionlimit``: a candidate can raise the limit, but not go below ``deep``.
+    """Wrap ``setrecursionlimit`` so that a candidate can only set a limit of ``deep`` or more.
 
     The judge's own calls need that depth.
     """

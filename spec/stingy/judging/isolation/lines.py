@@ -23,7 +23,7 @@ This works even while a thread holds Python's global lock. 0 on a system without
 
 
 class Asked(msgspec.Struct):
-    """A request to judge a rule or a row of its table.
+    """A request to the candidate's process: judge a rule, or one row of its table.
 
     If ``rule`` is empty, a request for the candidate's name and version.
     """
@@ -40,7 +40,7 @@ class Asked(msgspec.Struct):
 
 
 class Hello(msgspec.Struct):
-    """The answer about the candidate as a whole: it is imported, or why it cannot be judged.
+    """The process's answer about the candidate itself: it is imported, or cannot be judged.
 
     On request, it contains the candidate's name, version and files as well.
     """
@@ -56,7 +56,7 @@ class Hello(msgspec.Struct):
 
 
 class Told(msgspec.Struct):
-    """The outcome of a rule."""
+    """The process's answer to a request to judge a rule: the verdict, and if it can judge another."""
 
     verdict: Verdict
     unfit: bool = False

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @cache
 def template(name: str) -> Template:
-    """Return the template with this file name.
+    """Return the Jinja template in the file ``name``.
 
     In an HTML page, every text is escaped. In a program, the filter ``quoted`` turns a text into a
     literal of the language.
@@ -42,7 +42,7 @@ def template(name: str) -> Template:
 
 
 def part(name: str) -> Markup:
-    """Return a style sheet or script from this folder as markup, which the page does not escape."""
+    """Return the style sheet or script in the file ``name`` as markup, which the page does not escape."""
     from markupsafe import Markup
 
     return Markup(f"\n{Path(__file__).with_name(name).read_text('utf-8')}")  # noqa: S704 - it is ours
@@ -51,11 +51,11 @@ def part(name: str) -> Markup:
 def hash_part(part: str) -> str:
     """Return the hash by which the page's content security policy allows a style or script.
 
-    Any other script in the page, such as one from a candidate's texts, does not run.
+    ``part`` is its text. Any other script, such as one from a candidate's texts, does not run.
     """
     return f"sha256-{b64encode(sha256(part.encode()).digest()).decode()}"
 
 
 def _safe(told: Any) -> Any:
-    """Return a text made safe to print; anything else, such as markup of the suite, unchanged."""
+    """Return a text without control characters; any other value, such as markup, unchanged."""
     return in_lines(told) if type(told) is str else told

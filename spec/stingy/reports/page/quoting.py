@@ -14,7 +14,7 @@ def quote(text: str, language: str) -> str:
 
 
 def remark(text: str, language: str) -> str:
-    """Return the text escaped as in ``quote``, without quotes, so that it cannot end a comment."""
+    """Return the text escaped like a string literal, without quotes, so that it cannot end a comment."""
     return "".join(_escape(char, NUMBERED[language]) for char in text)
 
 
@@ -37,7 +37,10 @@ def _go(char: str) -> str:
 
 
 def _java(char: str) -> str:
-    """Return an octal escape if possible: Java takes the Unicode escape of a line end as one."""
+    """Return a character as an octal escape if possible, or as a Unicode escape.
+
+    Java takes the Unicode escape of a line end as a line end.
+    """
     if ord(char) <= 0o377:
         return f"\\{ord(char):03o}"
     units = char.encode("utf-16-be", errors="surrogatepass")
@@ -45,7 +48,7 @@ def _java(char: str) -> str:
 
 
 def _rust(char: str) -> str:
-    """Return a Unicode escape; half of a surrogate pair, which Rust forbids, becomes U+FFFD."""
+    """Return a character as a Unicode escape; a lone surrogate, which Rust forbids, as U+FFFD."""
     return _javascript("\ufffd" if "\ud800" <= char <= "\udfff" else char)
 
 

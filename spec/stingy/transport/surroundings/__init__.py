@@ -20,7 +20,7 @@ from stingy.transport.surroundings.values import Spelled
 
 
 class Surroundings:
-    """The test doubles of one candidate.
+    """The test doubles around one candidate, such as its store, rate limiter and metrics.
 
     They are created in the candidate's session, so that its scheduler controls their locks as well.
     """
@@ -43,7 +43,7 @@ class Surroundings:
             self.release = reconciler.release
 
     def around(self, candidate: Any) -> Made:
-        """Return the candidate as lanes call it, with a wrapper where a rule needs one."""
+        """Return the candidate with the test doubles' ops, and with a wrapper where a rule needs one."""
         called = Spelled(candidate) if self._spells else candidate
         if not self._watches:
             return Made(called, self.ops, self.release, candidate)

@@ -10,11 +10,14 @@ from weakref import ref
 
 
 class Item(str):  # noqa: SLOT000 - with slots, no weak reference to it
-    """A string that can have weak references. Equal ones are the same item to a queue."""
+    """A string that can have weak references; to a queue, equal strings are the same item."""
 
 
 class Keeper:
-    """Wraps a work queue: each Add passes a new object that only the queue and a worker keep."""
+    """A wrapper of a work queue that detects memory leaks.
+
+    Each Add passes a new object, to which only the queue and a worker have references.
+    """
 
     def __init__(self, queue: Any) -> None:
         self._queue = queue
@@ -35,7 +38,7 @@ class Keeper:
         return self._queue.done(self._held.pop(name, name))
 
     def kept(self) -> list[str]:
-        """Return the names of all items that still exist, without those that workers hold."""
+        """Return the names of items that still exist in memory although no worker holds them."""
         if self._there():
             gc.collect()  # an item that only a reference cycle keeps alive does not count
         return self._there()
@@ -49,7 +52,7 @@ class Keeper:
         return self._told(await answer)
 
     def _told(self, answer: Any) -> Any:
-        """Return a Get's answer with a plain string in place of the item; unchanged if none."""
+        """Return a Get's answer with a plain string as its item; unchanged if it has no item."""
         match answer:
             case (Item() as item, shutdown):
                 self._held[str(item)] = item

@@ -10,7 +10,7 @@ from stingy.engine.touching import are_alone
 
 
 class Scripted:
-    """Delays an item's n-th failure by the n-th of ``delays``, and all later ones by the last.
+    """A rate limiter that delays an item's n-th failure by the n-th of ``delays``, or by the last.
 
     Without ``counts``, it reports that no item has ever failed, as a token bucket does.
     """

@@ -9,14 +9,14 @@ from stingy.engine.touching import are_alone
 
 
 class Recorder:
-    """Creates metrics for queues, and keeps them by the name of the queue."""
+    """A metrics provider that keeps the metrics of each queue by the queue's name."""
 
     def __init__(self) -> None:
         self.ops = {"metrics": self.read}
         self._queues: defaultdict[str, dict[str, Metric]] = defaultdict(dict)
 
     def read(self) -> dict[str, dict[str, Any]]:
-        """Return each count or gauge as a number, and observations as a list of seconds."""
+        """Return the metrics by queue and kind: numbers, or lists of observed seconds."""
         return {
             queue: {
                 kind: metric.observed if kind.endswith("duration") else metric.value

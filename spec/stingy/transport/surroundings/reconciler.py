@@ -27,7 +27,7 @@ UP_TO_THE_LIMITER = frozenset({"error", "panic", "requeue", "both"})
 
 
 class Ending:
-    """Makes what a reconcile ends with: a value to return, or an exception to raise."""
+    """Makes the value that a reconcile returns, or the exception that it raises."""
 
     def __init__(self, found: Callable[[str], Any], *, limited: bool) -> None:
         self._found = found
@@ -36,7 +36,7 @@ class Ending:
         """True if a rate limiter of ours decides when a key comes again."""
 
     def __call__(self, kind: str, span: Nanoseconds) -> Any:
-        """Return the value or exception for this kind of ending; None for a plain success.
+        """Return the value or exception for this kind of ending, such as "requeue"; None for success.
 
         ``span``: nanoseconds until the key comes again, for ``requeue_after`` and ``both``. Raises
         an exception if the candidate offers no such ending, and LookupError if the candidate's own
@@ -71,7 +71,7 @@ def _come_to(end: Any) -> Any:
 
 
 class Reconciler:
-    """A reconcile function for workers that are threads."""
+    """A reconcile function for controllers whose workers are threads."""
 
     def __init__(self, ending: Ending) -> None:
         self.ops: Ops = {"reconciles": self.under_way, "finish": self.finish}
@@ -100,9 +100,9 @@ class Reconciler:
             return list(self._under_way)
 
     def finish(self, key: str, kind: str, span: Nanoseconds) -> bool:
-        """End one reconcile of this key; if none is under way, the next ends as soon as it begins.
+        """End one reconcile of this key; if none is under way, the next one ends as soon as it begins.
 
-        Return True, or False if the candidate offers no ending of this kind.
+        Returns False if the candidate offers no ending of this kind, else True.
         """
         try:
             end = self._ending(kind, span)
@@ -125,7 +125,7 @@ class Reconciler:
 
 
 class AwaitedReconciler:
-    """A reconcile function for workers that are coroutines."""
+    """A reconcile function for controllers whose workers are coroutines."""
 
     def __init__(self, ending: Ending) -> None:
         self.ops: Ops = {"reconciles": self.under_way, "finish": self.finish}
@@ -160,4 +160,4 @@ class AwaitedReconciler:
         return True
 
     def release(self) -> None:
-        """Do nothing: coroutines end with their loop."""
+        """Do nothing: coroutines under way end with their event loop."""

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 
 class Store:
-    """Hands out the newest item first, and leaves ``hides`` items out of its length.
+    """A store that hands out the newest item first, and leaves ``hides`` items out of its length.
 
-    RuntimeError if it is called during another call: the work queue has to prevent that.
+    Raises RuntimeError if it is called during another call: the work queue has to prevent that.
     """
 
     def __init__(self, hides: int = 0) -> None:
@@ -42,9 +42,10 @@ class Store:
 
     @contextmanager
     def _alone(self, call: str) -> Iterator[None]:
-        """Mark a call as under way until the block ends; RuntimeError if another one is.
+        """Mark a call of the store as under way until the block ends.
 
-        The lock is not held meanwhile, so that a call of another thread is noticed, not delayed.
+        Raises RuntimeError if another one is. The lock is not held meanwhile, so that a call of
+        another thread is noticed, not delayed.
         """
         with self._guard:
             if self._under_way:

@@ -9,7 +9,10 @@ from typing import Any
 
 
 class Spelled:
-    """Wraps a work queue: callers use names such as ``(1, 2)``, the queue gets their values."""
+    """A wrapper of a work queue whose callers write an item as text, such as ``(1, 2)``.
+
+    The queue gets the value that the text means.
+    """
 
     def __init__(self, queue: Any) -> None:
         self._queue = queue
@@ -38,9 +41,9 @@ class Spelled:
 
 
 def _spell(name: str) -> Any:
-    """Return the value of the literal in a name, after the prefix that ends with the first dash.
+    """Return the value of the literal in an item's name, without the name's prefix.
 
-    The prefix is the suite's salt, which makes names differ from run to run.
+    The prefix ends with the first dash; it is a salt that makes names differ from run to run.
     """
     return literal_eval(name.partition("-")[2] or name)
 
