@@ -42,7 +42,10 @@ def _only_passed(row: Mapping[str, Any]) -> bool:
 
 
 def keep(report: Mapping[str, Any], path: Path) -> None:
-    """Write the part of a report that is recorded to ``path``, with one row or rule a line."""
+    """Write the recorded part of a report to ``path``, one row or rule a line.
+
+    The recorded part, which stays in the repository, is that of ``slim``.
+    """
     kept = slim(report) | {"made": asdict(now())}
     lines = [f" {json.dumps(key)}: {_format_value(value)}" for key, value in kept.items()]
     put(path, "{\n" + ",\n".join(lines) + "\n}\n")
@@ -100,10 +103,10 @@ def _dump(value: Any) -> str:
 
 
 def seen(rows: Iterable[tuple[str, str, str]]) -> Mapping[str, str]:
-    """Return the outcomes that were observed, by the rule's id.
+    """Return what the candidate was seen to do where upstream leaves it open, by the rule's id.
 
-    Each of ``rows`` is a rule's id, a case and a reason; outcomes are reasons that begin with
-    ``seen:``.
+    Each of ``rows`` is a rule's id, the name of a row of its table, and the reason of the verdict
+    on it. A reason that begins with ``seen:`` is such an outcome; those of one rule are joined.
     """
     found: dict[str, dict[str, str]] = {}
     for rule, case, because in rows:

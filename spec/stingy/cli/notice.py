@@ -44,9 +44,10 @@ class Notice:
         self._stderr: int | None = None
 
     def of(self, doing: str, until: str = "") -> None:
-        """Begin a new wait. ``doing``: what the run does meanwhile, as in ``importing mypkg``.
+        """Note what the run does from now on; if it takes long, the next lines say so.
 
-        ``until``: the option that limits this wait, with its value; empty if none does.
+        ``doing``: as in ``importing mypkg``. ``until``: the option that limits the time for it,
+        with its value; empty if none does.
         """
         self._wait = _Wait(doing, until, self._clock())
 

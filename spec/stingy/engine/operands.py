@@ -260,7 +260,10 @@ def operands(
 
 
 class _Loops:
-    """Finds out which ``for`` loops of a code object use the same iterator in every round."""
+    """The ``for`` loops of a code object: in which of them every round uses the same iterator.
+
+    Those are the loops that give no new value to a name by which the iterator was found.
+    """
 
     def __init__(self, steps: Iterable[dis.Instruction]) -> None:
         self._stores = [

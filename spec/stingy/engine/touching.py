@@ -291,7 +291,10 @@ def of_call(called: Operands, spot: Spot) -> Access | None:
 
 
 def _of_leaving(block: Leaving, spot: Spot) -> Access | None:
-    """Return the access of leaving a ``with`` block by one of several possible managers."""
+    """Return what a step touches that leaves a ``with`` block; None if nothing that threads share.
+
+    The context manager is one of ``block.managers``: which one is not known before the step.
+    """
     for manager in block.managers:
         if manager.loose:
             raise Unknown
