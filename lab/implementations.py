@@ -19,7 +19,7 @@ C = TypeVar("C", bound=msgspec.Struct)
 
 
 class CardError(Exception):
-    """There is no card, or one that cannot be read; the message says why."""
+    """A card is missing or cannot be read; the message says why."""
 
 
 class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

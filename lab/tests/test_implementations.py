@@ -50,7 +50,7 @@ def test_an_implementation_that_cannot_be_judged_here_is_named(mine, capsys):
     card = (mine / "candidate.toml").read_text()
     (mine / "candidate.toml").write_text(card.replace('"python"]', '"python3.99", "no-such-command"]'))
     assert matrix(mine) == 2
-    assert "mine: left out, for it needs python3.99 and no-such-command" in capsys.readouterr().out
+    assert "mine: skipped, because it needs python3.99 and no-such-command" in capsys.readouterr().out
     (mine / "candidate.toml").write_text(card.replace("open(", "nothing("))
     assert matrix(mine) == 3
     assert "NameError: name 'nothing' is not defined" in capsys.readouterr().out
