@@ -1,4 +1,4 @@
-"""An implementation is built, judged and recorded by ``python -m lab matrix``, which starts processes for it."""
+"""``python -m lab matrix`` builds, judges and records an implementation; it starts processes for it."""
 
 import json
 
@@ -10,7 +10,7 @@ from lab.__main__ import main
 
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
-    """Folder of one implementation, which is judged quickly."""
+    """Folder of one implementation that is judged quickly."""
     judge_in_one_process(monkeypatch)
     folder = tmp_path / "mine"
     folder.mkdir()

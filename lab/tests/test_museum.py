@@ -1,4 +1,4 @@
-"""``python -m lab museum`` builds and judges the two releases around a bug, and tells the one from the other."""
+"""``python -m lab museum`` builds and judges the two releases around a bug, and compares them."""
 
 import json
 import shutil
@@ -128,7 +128,7 @@ def test_a_release_that_cannot_be_built_is_shown_with_the_reason(checkout, capsy
 
 
 def test_a_build_of_another_release_is_refused(checkout, capsys):
-    """Go takes the newest version that anybody requires: it would be judged in the place of both."""
+    """Go takes the newest version that any module requires, so it could judge one release as both."""
     (checkout / "pick.py").write_text(f"{PICK}open('codec_of_mine.py', 'a').write('\\n__version__ = \"7\"')")
     assert museum(checkout) == 3
     assert "the build reports version 7" in capsys.readouterr().out
