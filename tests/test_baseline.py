@@ -1,4 +1,4 @@
-"""Failures that are known: accepted as written down, and not a day or a rule further."""
+"""Known failures are accepted as the baseline says, but no later and for no other rule."""
 
 import json
 from dataclasses import replace
@@ -105,7 +105,7 @@ def test_a_malformed_baseline_is_refused_in_a_sentence(text, tmp_path):
 
 
 def test_a_run_with_a_baseline_passes_until_something_changes(stingy, tmp_path, monkeypatch):
-    """Written by a few rules: all of them are judged in the lab."""
+    """The baseline is written by a few rules here; the lab judges all of them."""
     target = "stingy_broken.codecs:WritesAnOffset"
     judge = command.judge_request
     monkeypatch.setattr(command, "judge_request", lambda asked: judge(replace(asked, rule=("codec/*",))))

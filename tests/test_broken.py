@@ -12,7 +12,7 @@ from stingy_broken.edits import define
 BROKEN = broken_in("stingy_broken")
 FAMILIES = sorted({it.family for it in BROKEN})
 
-# A pool of the standard library is collected while its threads are unwound, which nobody hears of but pytest.
+# A pool of the standard library is collected while its threads are unwound, and only pytest reports that.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:Exception ignored in.*ThreadPoolExecutor:pytest.PytestUnraisableExceptionWarning"
 )
@@ -32,7 +32,7 @@ def test_a_candidate_is_caught_whatever_the_last_snapshot_says_of_it():
 
 
 def test_no_module_of_broken_candidates_is_left_out():
-    """Except for those that only hold what candidates are made of."""
+    """Modules that only hold parts of candidates are exempt."""
     folder = Path(stingy_broken.__file__).parent
     classes = {file.stem for file in folder.glob("*.py") if "@breaks(" in file.read_text()}
     written = classes | {file.stem for file in folder.glob("*.toml")}
@@ -50,7 +50,10 @@ def test_an_edit_that_finds_its_text_not_once_says_so(tmp_path):
 
 
 def test_the_last_snapshot_accuses_no_sound_candidate():
-    """Of a MUST. The snapshot may be older than the code: the panel judges sound candidates live."""
+    """No sound candidate fails a MUST.
+
+    The snapshot may be older than the code: the panel judges sound candidates live.
+    """
     from stingy.guarantees import all_rules
     from stingy.language import Level
 

@@ -1,4 +1,7 @@
-"""``stingy``: what it prints, what it writes, how it exits. What only a real process shows is in lab/tests/test_command.py."""
+"""``stingy``: its output, its files and its exit status.
+
+lab/tests/test_command.py has what only a real process shows.
+"""
 
 import json
 import sys
@@ -182,7 +185,7 @@ def test_a_replay_fails_in_the_orders_of_the_report(stingy, tmp_path):
 
 
 def test_a_larger_budget_buys_more_orders(stingy, monkeypatch):
-    """The clock goes on by a second each time that it is read."""
+    """The clock advances by a second at each reading."""
     race = "stingy/no-item-is-with-two-workers"
 
     def orders(budget):

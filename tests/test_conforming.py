@@ -12,7 +12,7 @@ SEED = 1
 
 @pytest.fixture(scope="session")
 def judge():
-    """One judge for all guarantees: what a rule builds on is judged once in each process."""
+    """One judge for all guarantees: rules on which others build are judged once in each process."""
     candidate = locate("stingy_reference", SEED)
     yield Judge(candidate, SEED)
     candidate.close()
@@ -30,5 +30,8 @@ def test_the_reference_keeps_a_guarantee(guarantee, judge):
 
 
 def is_for_others(rule, verdict):
-    """Return whether a rule is about other releases of Kubernetes, or about coroutines, which the reference's queue has not."""
+    """Return True if a rule is about other releases of Kubernetes, or about coroutines.
+
+    The queue of the reference has no coroutines.
+    """
     return verdict.verdict is Finding.NOT_OFFERED and bool(rule.where or rule.guarantee == "cancellation")

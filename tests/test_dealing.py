@@ -1,4 +1,4 @@
-"""``stingy run --cluster``: how a run is dealt out and merged. lab/tests/test_cluster.py has workers judge."""
+"""``stingy run --cluster``: distribution and merging of a run. lab/tests/test_cluster.py has real workers."""
 
 import sys
 from importlib.metadata import version
@@ -114,7 +114,7 @@ def test_small_programs_need_all_parts_and_a_race_one():
 
 
 class Recorded:
-    """A candidate that notes the seeds and the attempts of its searches."""
+    """Candidate that records the seeds and the attempts of its searches."""
 
     grace = 1
 

@@ -1,4 +1,4 @@
-"""What the guides say is true. lab/tests/test_blocks.py runs the commands and the code that they show."""
+"""Facts in the guides are true. lab/tests/test_blocks.py runs their commands and code."""
 
 import json
 import re
@@ -49,7 +49,7 @@ def test_the_page_protocol_names_the_arguments_of_every_op(monkeypatch):
 
 @pytest.fixture
 def judged(stingy, tmp_path):
-    """Judge a queue that stands in ``PACKAGE/queue.py``."""
+    """Judge a queue in ``PACKAGE/queue.py``."""
 
     def judged(package, queue, *options):
         (tmp_path / package).mkdir()
@@ -77,7 +77,7 @@ def read_values(rest):
 
 
 def test_the_page_failures_shows_what_a_report_says(judged):
-    """A script is refused with the whole of its block, a race with the order that is told."""
+    """A script is refused with its whole block, a race with the order that the report names."""
     script, race, like = _blocks(_guide("failures"), "text")
     (racing,) = _blocks(_guide("failures"), "python")
     naive, _ = _blocks(_guide("start"), "python")
@@ -91,7 +91,7 @@ def test_the_page_failures_shows_what_a_report_says(judged):
 
 @pytest.mark.parametrize("adapter", [0, 1])
 def test_an_adapter_on_the_page_candidates_works(adapter, stingy, tmp_path):
-    """By a package of somebody's whose queue has other names."""
+    """The adapter is for a package of another author, whose queue has other method names."""
     (_, shown) = _guide("candidates").split("## Other method names\n")
     package = tmp_path / "mypkg"
     package.mkdir()

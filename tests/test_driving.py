@@ -1,4 +1,4 @@
-"""Puzzles: each turn shows where the lanes are, and a promise is called broken as soon as it is, and not before."""
+"""Puzzles: each turn shows the state of the lanes, and the turn that breaks a promise reports it."""
 
 import pytest
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ WITH_A_DRAIN_THAT_WAITS = ("producer", "worker 1", "drainer")
 
 
 def ends(puzzle, begins=()):
-    """Yield the end of each way to play: a broken promise, or no lane that can go on."""
+    """Yield the end of each way to play: a broken promise, or no lane that can run."""
     with played(puzzle) as drive:
         ahead = [begins]
         while ahead:

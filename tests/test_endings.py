@@ -1,4 +1,7 @@
-"""How a run ends, and what a report from elsewhere may run. Signals and locales: lab/tests/test_endings.py."""
+"""Ends of a run, and what a foreign report may execute.
+
+Signals and locales: lab/tests/test_endings.py.
+"""
 
 import json
 
@@ -62,7 +65,7 @@ def test_evidence_by_real_time_is_said(evidence, says):
 
 
 def test_a_run_that_left_rules_unjudged_is_interrupted():
-    """It may have been interrupted unnoticed."""
+    """The interruption itself may have gone unnoticed."""
     found = conclude(Docket(Request(DEFAULT_TARGET)), [], {}, "", interrupted=False, stopped=False)
     assert found.status is Status.INTERRUPTED
     assert found.unjudged
@@ -138,7 +141,10 @@ WHY = "the run did not control the order of its threads, so a test cannot repeat
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_export_names_what_it_leaves_out(stingy, reported, language):
-    """A race without an order always; a script where the language is one of drivers, and the candidate in Python."""
+    """A race without an order is always left out.
+
+    A script is left out if the language is one of drivers and the candidate is in Python.
+    """
     reported(SCRIPT, RACE)
     done = stingy("replay", "out.json", "--export", language)
     assert f"left out: {RACE}: {WHY}\n" in done.stderr

@@ -14,7 +14,7 @@ ASKED = ("stingy/*", "length/*")
 
 @pytest.fixture
 def failing_fast(stingy, tmp_path):
-    """Run the command with ``--fail-fast``; return how it ended, and its report."""
+    """Run the command with ``--fail-fast``; return its result, and its report."""
 
     def failing_fast(*words):
         reports = ("--report", "json=out.json", "--report", "terminal")

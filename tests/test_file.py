@@ -152,7 +152,7 @@ def test_a_fault_in_one_badge_leaves_them_all(tmp_path, monkeypatch):
 
 
 def test_a_loop_of_links_is_an_os_error(tmp_path):
-    """Whatever exception the Python has for it: a command ends with 4 for an OSError."""
+    """This holds for any exception of Python's: a command ends with status 4 for an OSError."""
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
     with pytest.raises(OSError, match="symbolic links"):

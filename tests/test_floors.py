@@ -1,4 +1,4 @@
-"""Who may import whom. A line of code on a floor may look down, never up."""
+"""A module may import modules of its own layer (floor) and of lower layers, never of higher ones."""
 
 import ast
 import re
@@ -11,20 +11,20 @@ ROOT = Path(__file__).parent.parent
 
 DESIGN = ROOT / "docs/design.md"
 SECTION = DESIGN.read_text(encoding="utf-8").partition("\n## Floors\n")[2].partition("\n## ")[0]
-FLOORS = [  # from the ground up
+FLOORS = [  # from the lowest to the highest
     re.findall(r"`([\w.]+)`", row.split("|")[1])
     for row in reversed(SECTION.splitlines())
     if row.startswith("| `")
 ]
 OURS = ("stingy", "stingy_kata")
-SPECIFICATION = "stingy.guarantees"  # knows no engine and no transport: it sees a stage
-UNSHIPPED = ("stingy_sound", "stingy_broken", "lab")  # only the tests, the site and the lab know them
+SPECIFICATION = "stingy.guarantees"  # imports no engine and no transport: it sees a stage
+UNSHIPPED = ("stingy_sound", "stingy_broken", "lab")  # only the tests, the site and the lab import them
 BESIDE = ("stingy_reference", *UNSHIPPED)
 
 
 def floor_of(module):
     if module in OURS:
-        return 0  # what is said of the whole of it
+        return 0  # the package as a whole
     for n, names in enumerate(FLOORS):
         if any(module == name or module.startswith(name + ".") for name in names):
             return n
@@ -50,13 +50,16 @@ def is_ours(module):
 
 
 def looks_up(module, imported):
-    """Whoever has no floor stands nowhere, and may import nothing and be imported by nobody."""
+    """Return True if an import is forbidden.
+
+    A module without a floor may import none of our modules, and none of them may import it.
+    """
     here, there = floor_of(module), floor_of(imported)
     return is_ours(imported) and (here is None or there is None or there > here)
 
 
-def test_nobody_looks_up():
-    """But for the package itself, which is the door to what is judged."""
+def test_no_module_imports_one_of_a_higher_floor():
+    """The package itself is exempt, because it re-exports the judge."""
     for module, file in modules("spec", "exercises"):
         if module == "stingy":
             continue
@@ -78,7 +81,7 @@ def test_every_module_has_a_floor():
         ("stingy.cli", "stingy_kata.cli"),
     ],
 )
-def test_who_looks_up_or_stands_nowhere_is_seen(module, imported):
+def test_an_import_of_a_higher_floor_or_without_a_floor_is_found(module, imported):
     assert looks_up(module, imported)
 
 
@@ -103,7 +106,7 @@ def test_what_the_wheel_holds_knows_nothing_that_it_does_not_hold():
 
 
 def test_the_reference_knows_the_standard_library_and_itself():
-    """But for its way to Prometheus, which is an extra."""
+    """The way to Prometheus, which is an extra, is exempt."""
     import sys
 
     for module, file in modules("reference"):

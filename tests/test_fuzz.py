@@ -44,11 +44,11 @@ REPORT = {
 BASELINE = {"schema": 1, "known": [{"rule": FIRST.id, "reason": "later", "expires": "2027-03-31"}]}
 
 few = settings(max_examples=40, suppress_health_check=list(HealthCheck))
-"""Examples of each kind, the same each time."""
+"""Examples of each kind, the same in each run."""
 
 
 def read_or_refuse(read, refusal, path, text):
-    """Return what is read of a file with this text; None if it is refused in a sentence that names the file."""
+    """Return the content of a file with this text; None if it is refused in a sentence that names the file."""
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(text)
     try:

@@ -1,4 +1,4 @@
-"""Rules that build on a broken one are judged as well, and fail only for faults of their own."""
+"""Rules that build on a broken one are judged as well, and fail only for separate faults."""
 
 import pytest
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ ABOUT_TIME = ("deadlines", "abandonment", "rate_limiting")
 
 
 class Deaf(WorkQueue):
-    """Hears no Add."""
+    """Ignores each Add."""
 
     def add(self, item):
         pass
@@ -86,7 +86,10 @@ def test_a_failure_that_may_come_of_an_earlier_rule_is_blocked_and_says_what_was
 
 
 def test_a_rule_that_raises_after_a_broken_one_is_blocked(judge_of):
-    """It expects that there are times. A candidate without any has one fault, and the suite none."""
+    """The rule expects at least one time.
+
+    A candidate without any has one fault, and the suite has none.
+    """
     judge = judge_of("stingy_broken.trackers:KeepsNoTimes")
     verdict = judge.verdict(RULES["trigger_times/every-change-adds-its-time"])
     assert (verdict.verdict, verdict.fault) == (Finding.BLOCKED, False)

@@ -1,4 +1,4 @@
-"""Each real implementation says in one place how it is built and judged, and what is known of it."""
+"""Each real implementation has one card, which says how it is built and judged, and lists its known faults."""
 
 import json
 import re
@@ -69,12 +69,12 @@ def test_a_folder_without_cards_and_a_card_that_cannot_be_read_get_a_sentence(tm
 
 
 def test_the_outcomes_that_explain_shows_are_those_of_what_is_recorded():
-    """python -m lab matrix --table writes them anew."""
+    """python -m lab matrix --table writes the file."""
     assert RECORD.read_text() == outcomes(recorded(ALL))
 
 
 def test_each_readme_tells_what_is_recorded(subtests):
-    """python -m lab matrix --table writes it anew."""
+    """python -m lab matrix --table writes the README."""
     for column in recorded(ALL):
         with subtests.test(column.it.name):
             text = column.it.readme.read_text()

@@ -1,4 +1,4 @@
-"""What a judge makes of a candidate's answers, exceptions, waits and loops."""
+"""Verdicts of a judge on answers, exceptions, waits and loops of a candidate."""
 
 import re
 import threading
@@ -34,12 +34,12 @@ RACE = RULES["stingy/no-item-is-with-two-workers"]
 TWICE = RULES["workers/two-producers-at-once-add-it-once"]
 TIMES = RULES["trigger_times/a-trigger-time-is-handed-over"]
 FEW = 100
-"""Scheduling points; a candidate that looks again and again comes to thousands."""
+"""Scheduling points; a candidate that polls makes thousands."""
 
 
 @pytest.fixture
 def points(monkeypatch):
-    """Scheduling points of each session, as it is closed."""
+    """Scheduling points of each session, recorded as it is closed."""
     seen, close = [], Scheduler.close
 
     def note_and_close(scheduler):
@@ -142,7 +142,7 @@ def test_a_deadlock_is_detected_at_once(judge_of, points):
 
 
 class Connects(WorkQueue):
-    """Waits a minute for a server as it is made."""
+    """Waits a minute for a server when it is created."""
 
     def __init__(self):
         time.sleep(60)
@@ -150,7 +150,7 @@ class Connects(WorkQueue):
 
 
 class Clocked(DelayingQueue):
-    """Has a clock as a default argument, as is usual in Python."""
+    """Has a clock as a default argument, as is common in Python."""
 
     def __init__(self, clock=time.monotonic):
         super().__init__()
@@ -158,7 +158,7 @@ class Clocked(DelayingQueue):
 
 
 class CannotBearStrays(WorkQueue):
-    """Raises once it has had a Done without a Get, which no caller may make."""
+    """Raises after a Done without a Get, which no caller may make."""
 
     _stray = False
 
@@ -322,7 +322,7 @@ def test_texts_of_a_verdict_from_elsewhere_are_made_safe():
 
 
 class LosesControl:
-    """Cannot be followed under control, and says nothing without."""
+    """Cannot be followed under control, and says nothing without it."""
 
     kubernetes, share, controlled, shrinks, shortcuts = "", None, True, True, none_to_take()
     explorer = returning(None)

@@ -51,7 +51,7 @@ NAMES = [it.name for it in exercises()]
 
 
 class Here:
-    """A grader in this process, for attempts that are no danger to it."""
+    """Grader in this process, for attempts that cannot harm it."""
 
     def __init__(self, *, again=False):
         pass
@@ -67,13 +67,13 @@ class Here:
 
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch):
-    """Judge learners' rules in this process: lab/tests/test_kata.py has them judged apart."""
+    """Judge learners' rules in this process; lab/tests/test_kata.py judges them in a separate one."""
     monkeypatch.setattr(aside, "CAN_FORK", False)
 
 
 @pytest.fixture
 def by_the_card(monkeypatch):
-    """Grade by the rules of the exercise alone: lab/tests/test_exercises.py grades by all rules, which takes longest."""
+    """Grade by the rules of the exercise only; lab/tests/test_exercises.py grades by all rules, which takes longer."""
     monkeypatch.setattr("stingy_kata.grading.find_broken", lambda *_: [])
 
 
@@ -94,7 +94,7 @@ def attempt(tmp_path):
 
 @pytest.fixture
 def copied(tmp_path):
-    """Copy an exercise into a folder of its own, to be spoilt."""
+    """Copy an exercise into another folder, to damage the copy."""
     shutil.copytree(
         find_exercise("stingy").folder, tmp_path / "stingy", ignore=shutil.ignore_patterns("__pycache__")
     )
@@ -330,7 +330,10 @@ def test_a_get_of_nothing_is_shown_as_none():
 
 
 def test_a_change_within_the_same_second_is_graded(tmp_path, by_the_card, monkeypatch):
-    """No bytecode, module, finder or scheduling point of the old code is left. The path may be relative."""
+    """No bytecode, module, finder or scheduling point of the old code remains.
+
+    The path may be relative.
+    """
     monkeypatch.chdir(tmp_path)
     finders, file, dedupe = list(sys.meta_path), Path("dedupe.py"), find_exercise("dedupe")
     for _ in range(2):
@@ -374,7 +377,10 @@ def diagnosed(broken, declared):
 
 
 def test_at_most_one_diagnosis_in_fifty_is_wrong():
-    """Of undeclared mistakes, and of two at once: lab/tests/test_exercises.py proves that each declared one is named."""
+    """These are undeclared mistakes, or two mistakes at once.
+
+    lab/tests/test_exercises.py proves that each declared one is named.
+    """
     undeclared, two = Counter(), Counter()
     for mistakes in (exercise.mistakes for exercise in exercises()):
         for one in mistakes:
@@ -439,11 +445,11 @@ SIMPLE = re.compile(r"^( {8,})(?=\w)(?!(if|while|with|for|else|elif|try|def)\b)"
 
 
 def test_rules_that_run_every_line_may_find_nothing(tmp_path, monkeypatch):
-    """The rules that the hunt begins with run each statement of the four wrong queues, and accuse none."""
+    """The first rules of the hunt run each statement of the four wrong queues, and accuse none."""
     hunt = find_exercise("hunt")
     wrong = {id_: script for id_, script in graders(hunt) if id_.startswith("catches/")}
     assert len(wrong) == 4
-    monkeypatch.setattr(catching, "judge_aside", lambda job: job())  # in this process, where RAN is
+    monkeypatch.setattr(catching, "judge_aside", lambda job: job())  # in this process, which has RAN
     for id_, script in wrong.items():
         numbered = list(enumerate(script.text.splitlines(), 1))
         spy = rf"\1__import__('sys').modules['{__name__}'].RAN.add"
@@ -511,7 +517,10 @@ def passes(exercise, attempt):
 
 
 def test_a_learner_gets_through_all_exercises(kata, attempt, monkeypatch):
-    """Each solution passes. Of the first three exercises, the start fails first, and a mistake is named."""
+    """Each solution passes.
+
+    For the first three exercises, the start fails first, and a mistake is named.
+    """
     for n, exercise in enumerate(exercises()):
         assert f"at {exercise.name}" in kata("status").output
         if n == 3:  # lab/tests/test_exercises.py judges the others, and all mistakes
@@ -803,7 +812,7 @@ class Typed:
 
 @pytest.fixture
 def watched(tmp_path, by_the_card):
-    """Return what is shown while these keys are typed, and the workshop."""
+    """Type these keys; return the output, and the workshop."""
     workshop = make(tmp_path)
 
     def watched(*typed, **more):

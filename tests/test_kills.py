@@ -1,4 +1,4 @@
-"""Who catches whom: which pairs are judged in how many orders, and what the snapshot keeps."""
+"""Kills: which pairs are judged in how many orders, and what the snapshot keeps."""
 
 from dataclasses import replace
 
@@ -77,7 +77,10 @@ def test_a_candidate_that_cannot_be_made_is_complained_about():
 def test_an_oddity_may_be_judged_by_real_time_or_not_at_all_and_is_not_to_be_accused(
     monkeypatch, found, is_complaint
 ):
-    """It may wait where nobody can follow it. The panel was red wherever a rule was changed."""
+    """The engine may be unable to follow it.
+
+    Otherwise the panel would fail whenever a rule changes.
+    """
     verdict = Verdict(rule=ABOUT, case="", profile="queue", level=Level.MUST, **found)
     monkeypatch.setattr(kills.Judge, "verdicts", lambda *_: [verdict])
     odd = next(it for it in sound_in("stingy_sound.oddities", "oddities") if it.name == "RawThreads")

@@ -1,4 +1,4 @@
-"""Ways of kube-proxy: the version of Kubernetes that a candidate follows decides which it is judged by."""
+"""Ways of kube-proxy: a candidate is judged by the ways of the version of Kubernetes that it follows."""
 
 from pathlib import Path
 
@@ -54,7 +54,7 @@ def test_the_page_candidates_lists_every_way():
 
 
 class _Asked(Rule):
-    """A rule about one way only, which must not be judged."""
+    """Rule about one way only, which must not be judged."""
 
     def perform(self, *given, **options):
         raise AssertionError("it was not to be asked")

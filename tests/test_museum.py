@@ -1,4 +1,4 @@
-"""Bugs of real releases: each card is whole, and what is recorded is what it says."""
+"""Bugs of real releases: each card is complete, and each record is as its card says."""
 
 from pathlib import Path
 
@@ -67,7 +67,7 @@ def test_what_is_recorded_is_what_the_card_says(subtests):
 
 
 def test_every_rule_that_is_to_find_a_bug_does(subtests):
-    """One that does not has no business on the card."""
+    """A rule that does not find the bug must not be on the card."""
     for it in BUILT:
         with subtests.test(it.name):
             assert it.card.unfound or from_record(it).found_by == it.card.rules

@@ -27,7 +27,7 @@ def clock():
 
 @pytest.fixture
 def lines_at(clock, capsys):
-    """Return the lines of a notice that is looked at so many seconds after its start."""
+    """Return the lines of a notice that is checked this many seconds after its start."""
 
     def lines_at(notice, *seconds):
         began = clock.seconds
@@ -63,7 +63,7 @@ def test_a_new_wait_starts_the_five_seconds_again(clock, lines_at, before):
 
 
 def test_lines_go_to_the_stderr_of_the_beginning(clock, capfd):
-    """pytest may have put another file there, for what a test prints."""
+    """pytest may have put another file in its place, for the output of a test."""
     before = os.dup(2)
     with Notice("judging", "", clock) as notice, Path(os.devnull).open("wb") as nowhere:
         os.dup2(nowhere.fileno(), 2)
@@ -88,7 +88,7 @@ def test_no_thread_and_no_file_is_left_after_the_run(capfd):
 
 @pytest.mark.parametrize("stderr", [None, object()], ids=["none", "no file"])
 def test_a_run_without_stderr_goes_on(clock, monkeypatch, stderr):
-    """Without a console window, Python on Windows has none."""
+    """On Windows, Python has none without a console window."""
     with monkeypatch.context() as without:
         without.setattr("sys.stderr", stderr)
         with Notice("judging", "", clock):

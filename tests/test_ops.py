@@ -12,7 +12,7 @@ PROTOCOLS = [it for it in vars(contract).values() if getattr(it, "_is_protocol",
 
 
 def spelt_out(op):
-    """Return for each method of the contract with this op's name: how many parameters, and which options."""
+    """Return, for each method of the contract with this op's name, the number of parameters and the options."""
     name = method(op.name)
     for signature in (inspect.signature(vars(it)[name]) for it in PROTOCOLS if name in vars(it)):
         _, *parameters = signature.parameters.values()
@@ -30,7 +30,7 @@ def test_the_contract_has_the_arguments_of_each_op():
 
 
 def test_everything_in_the_contract_has_a_docstring():
-    """A dataclass without one has its signature for one."""
+    """Without a docstring, a dataclass has its signature as one."""
     kinds = [
         it for it in vars(contract).values() if isinstance(it, type) and it.__module__ == contract.__name__
     ]

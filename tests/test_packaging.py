@@ -1,4 +1,4 @@
-"""What a package index shows of stingy, and what its action does with input."""
+"""Data of stingy that a package index shows, and the input of its action."""
 
 import re
 import sys
@@ -36,7 +36,7 @@ def test_each_dependency_has_a_lower_and_an_upper_bound():
 
 
 def test_no_input_of_the_action_is_pasted_into_a_script():
-    """Else it would be run as shell code."""
+    """Otherwise the input would run as shell code."""
     action = (ROOT / "action.yml").read_text()
     scripts = re.findall(r"\n      run: \|\n((?:        .*\n|\n)+)", action)
     assert len(scripts) == action.count("run:")

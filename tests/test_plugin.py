@@ -1,4 +1,7 @@
-"""The plugin of pytest: rules are test items, and other tests are not disturbed. Fresh processes: lab/tests/test_plugin.py."""
+"""The pytest plugin: rules are test items, and other tests are not disturbed.
+
+Fresh processes: lab/tests/test_plugin.py.
+"""
 
 import sys
 from xml.etree import ElementTree as ET
@@ -19,7 +22,10 @@ all_rules()
 
 
 class Imports:
-    """A plugin that notes which modules of ours a run imports: pytester forgets them, so that they would be there twice."""
+    """Plugin that records the modules of ours that a run imports.
+
+    pytester forgets them; otherwise they would exist twice.
+    """
 
     def __init__(self):
         self._before = set(sys.modules)
@@ -31,7 +37,7 @@ class Imports:
 
 @pytest.fixture
 def tested(pytester, monkeypatch):
-    """Run pytest in this process, in a folder of its own, with no plugin but ours."""
+    """Run pytest in this process, in a separate folder, with no plugin but ours."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
     def tested(*words):
@@ -45,7 +51,7 @@ def tested(pytester, monkeypatch):
 
 
 QUICK = ("cancellation", "codec", "outcomes")
-"""Guarantees of each kind: scripts, examples, tables, and what the reference does not offer."""
+"""Guarantees of each kind: with scripts, examples and tables, and one that the reference does not offer."""
 
 
 def test_the_reference_passes(tested):
@@ -141,7 +147,7 @@ def test_no_fixture_is_added(tested, pytester):
 
 
 def test_rules_run_where_every_file_is_collected(tested, pytester, monkeypatch):
-    """Some of our modules need what is not installed."""
+    """Some of our modules need packages that are not installed."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     pytester.makeini("[pytest]\npython_files = *.py\nfilterwarnings = error\n")
     result = tested(*RULES, "--stingy-rule=fair/*")

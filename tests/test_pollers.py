@@ -1,4 +1,4 @@
-"""A candidate that polls is judged by what it does; a jump in time is never held against it."""
+"""A candidate that polls is judged by its behaviour; a jump in time never breaks a rule."""
 
 import threading
 import time
@@ -9,11 +9,11 @@ from stingy.judging.trial import Trial
 from stingy.judging.verdict import Evidence, Finding
 
 TICKS = {}
-"""No frame of a thread leads to them, so that the engine does not see them change."""
+"""The frames of a thread do not lead to these values, so the engine does not see them change."""
 
 
 class Queue:
-    """Get looks ten times a second; a clerk counts ticks of a twentieth, until an item is due."""
+    """Get looks ten times a second; a background thread counts ticks of a twentieth, until an item is due."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -92,7 +92,7 @@ class Queue:
 
 
 class CountsTicks(Queue):
-    """Correct. No look at it tells before which tick time must not jump."""
+    """Correct. Its state does not show before which tick time must not jump."""
 
 
 class CountsTooMany(Queue):

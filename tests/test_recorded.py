@@ -1,4 +1,4 @@
-"""A result is recorded without what need not be kept of it, and is still what it was."""
+"""A record leaves out parts of a report, and still gives the same results."""
 
 import json
 
@@ -15,7 +15,7 @@ TODAY = Snapshot("1234567", "2026-11-25", "3.11.7")
 
 @pytest.fixture
 def judged(stingy, monkeypatch, tmp_path):
-    """Judge a target by some rules, and return its report; what is kept of it is kept of that day."""
+    """Function that judges a target by some rules and returns its report; a record is dated ``TODAY``."""
     monkeypatch.setattr(recorded, "now", lambda: TODAY)
 
     def judged(target, rule="once_more/added-*"):

@@ -1,4 +1,4 @@
-"""Ids, names, levels and words of rules: what holds for each of them, and what is refused."""
+"""Ids, names, levels and words of rules: properties of all rules, and refused rules."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -60,7 +60,7 @@ def test_a_rule_builds_only_on_rules_before_it():
 
 
 def test_every_must_and_should_catches_a_broken_candidate():
-    """Today or in the last snapshot. test_broken.py judges those that name the rule."""
+    """A rule catches one today or in the last snapshot; test_broken.py judges candidates that name the rule."""
     caught = {broken.about for broken in broken_candidates()}
     caught |= {id_ for fault in record().faults for id_ in fault.failures}
     settled = [id_ for id_, it in RULES.items() if it.level in (Level.MUST, Level.SHOULD)]

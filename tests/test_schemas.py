@@ -23,7 +23,7 @@ def against(name, part=None):
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_a_shipped_schema_matches_the_types(name):
-    """python -m lab derive writes them anew."""
+    """python -m lab derive writes the schemas."""
     assert json.loads((HERE / name).read_text()) == SCHEMAS[name]
     jsonschema.Draft202012Validator.check_schema(SCHEMAS[name])
 

@@ -1,4 +1,4 @@
-"""Every rule stands on the right kind of source, and no quote has been changed without looking it up.
+"""Every rule has the right kind of source, and no quote has been changed without a look at its source.
 
 ``lab/tests/test_sources.py`` compares the quotes with upstream's files.
 """
@@ -10,7 +10,7 @@ from stingy.language import Level
 
 
 def test_a_quote_is_the_one_that_was_hashed():
-    """Whoever changes a quote looks it up at its source, and changes its hash."""
+    """If you change a quote, check it at its source, and change its hash."""
     quotes = [(file.path, *quote) for file in FILES for quote in file.quotes]
     assert quotes
     assert [(path, symbol) for path, symbol, quote, digest_ in quotes if digest(quote) != digest_] == []

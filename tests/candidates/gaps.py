@@ -12,14 +12,14 @@ from stingy_reference import WorkQueue
 
 
 def insert(queue, item):
-    """Look and add in two steps, so that another thread can come between them."""
+    """Look and add in two steps, so that another thread can run in between."""
     if item not in queue._dirty:
         queue._dirty.add(item)
         queue._queue.append(item)
 
 
 class InPlainSight(WorkQueue):
-    """Right but for the gap. The subclasses have it run elsewhere."""
+    """Correct except for the gap. The subclasses run it in other code."""
 
     insert = insert
 
@@ -41,7 +41,10 @@ class Closed(InPlainSight):
 
 
 class InAThreadOfTheConstructor(InPlainSight):
-    """It serves the first Add, in two steps. An Add that comes meanwhile helps itself in one, so that nobody else has the gap."""
+    """Serves the first Add in two steps.
+
+    An Add that arrives meanwhile is done in one step, so that no other thread has the gap.
+    """
 
     def __init__(self):
         super().__init__()
@@ -179,7 +182,7 @@ class InALibrary(InPlainSight):
 
 
 def of_a_library():
-    """A subclass of what a library has."""
+    """Return a subclass of a class of a library."""
 
     class OfALibrary(sys.modules["a_library"].Mixin, InPlainSight):
         pass

@@ -1,4 +1,4 @@
-"""Late, and sound in all else; and late with something else that is wrong."""
+"""Queues that are late but otherwise sound, and a queue with lateness and a second fault."""
 
 from time import monotonic, sleep
 
@@ -6,7 +6,7 @@ from stingy_reference import RateLimitingQueue
 
 
 class Late(RateLimitingQueue):
-    """The clerk looks every other second."""
+    """Its background thread looks every other second."""
 
     def _add_what_is_due(self):
         while not self.shutting_down():
@@ -18,7 +18,7 @@ class Late(RateLimitingQueue):
 
 
 class LateAndForgetful(Late):
-    """Of two deadlines of an item it knows the one that was asked for last."""
+    """Of two deadlines of an item, only the later request counts."""
 
     def add_after(self, item, seconds):
         with self._lock:

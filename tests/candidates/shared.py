@@ -1,4 +1,4 @@
-"""Sound queues, and a broken one, with things that all of a module share."""
+"""Sound queues, and a broken one, with state that a whole module shares."""
 
 import threading
 
@@ -8,7 +8,7 @@ _NUMBERS = {}
 
 
 class NumbersItems(WorkQueue):
-    """Each item has a number in a table of the module."""
+    """Numbers each item in a table of the module."""
 
     def add(self, item):
         _NUMBERS.setdefault(item, len(_NUMBERS))
@@ -16,7 +16,7 @@ class NumbersItems(WorkQueue):
 
 
 class DiesOfAnItem(WorkQueue):
-    """Broken: its timer thread is ended by what it cannot add."""
+    """Broken: an item that cannot be added ends its timer thread."""
 
     def add_after(self, item, seconds):
         threading.Timer(seconds, self._add_later, (item,)).start()
@@ -26,7 +26,7 @@ class DiesOfAnItem(WorkQueue):
 
 
 class SharesWhatIsDirty(WorkQueue):
-    """Broken: what is dirty is kept in the class."""
+    """Broken: the class keeps the dirty set."""
 
     _everybodys = set()  # noqa: RUF012
 

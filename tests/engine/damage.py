@@ -1,4 +1,4 @@
-"""Documents that are almost right: strategies of Hypothesis for what others may send or write."""
+"""Documents that are almost right: strategies of Hypothesis for files and messages from outside."""
 
 import json
 
@@ -18,7 +18,7 @@ JUNK = st.one_of(
 
 @st.composite
 def changed(draw, document):
-    """Draw the JSON of the document with one of its values exchanged, left out or put into a list."""
+    """Draw the JSON of the document with one of its values replaced, left out or put into a list."""
     places = list(_places(document))
     *way, last = draw(st.sampled_from(places))
     document = json.loads(json.dumps(document))

@@ -1,4 +1,4 @@
-"""Code in a thread under control sees the same of threads as in any other."""
+"""Code in a thread under control observes threads as it does in any other thread."""
 
 import _thread
 import contextvars
@@ -170,7 +170,7 @@ def test_threads_have_the_same_names_in_each_session():
 
 
 def beyond_control(function):
-    """Run it on a thread that cannot be followed, as one that is started in C."""
+    """Run it on a thread that the engine cannot follow, such as one that C code starts."""
     over = []
 
     def run():

@@ -24,7 +24,7 @@ def loop(world):
 
 @pytest.fixture
 def run(world, loop):
-    """Run a coroutine until nothing moves."""
+    """Run a coroutine until the loop is quiescent."""
 
     def run(coroutine, patience=0):
         task = loop.create_task(coroutine)

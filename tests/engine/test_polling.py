@@ -1,4 +1,4 @@
-"""Polling and spinning threads: time jumps to where something may change, and such a jump is never held against a candidate."""
+"""Polling and spinning threads: time jumps to possible changes, and no jump breaks a rule."""
 
 import queue
 import threading
@@ -16,7 +16,7 @@ from stingy.engine.strategies import RandomPriorities
 HOUR = 3600 * SECOND
 FEW = 50
 LOOKS = [0]
-"""Number of looks. The frames of a polling thread do not lead to it, so that it may jump."""
+"""Number of looks. The engine cannot see this counter in the frames of the thread, so time may jump."""
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def _from_none():
 
 
 class Queue:
-    """Looks for an item under a lock; if there is none, it pauses, if it can, and looks again."""
+    """Looks for an item under a lock; without one, it pauses if it has a pause, and looks again."""
 
     def __init__(self, pause=None):
         self.lock = threading.Lock()
@@ -56,7 +56,7 @@ class Queue:
 
 
 class Counted:
-    """A pause that counts how often it is over."""
+    """A pause that counts how often it has ended."""
 
     def __init__(self, pause):
         self._pause = pause
@@ -144,7 +144,7 @@ def test_pollers_with_different_intervals_do_not_hinder_each_other(world):
 
 
 INTERVAL = [0.0]
-"""Seconds between two looks. The frames of the thread do not lead to it."""
+"""Seconds between two looks. The engine cannot see this number in the frames of the thread."""
 
 
 @pytest.mark.parametrize("pause", [0.001, 0.007, 0.013])
@@ -246,7 +246,7 @@ def test_a_long_computation_is_not_taken_for_a_loop_that_waits(world, spinner):
 
 
 def test_a_thread_that_spins_with_a_lock_lets_others_take_it(world, spinner):
-    """Wherever in its loop it is found to spin."""
+    """This holds wherever in its loop it is found to spin."""
     got, spare = [], did(world, threading.Lock)
 
     def get():

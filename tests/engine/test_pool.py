@@ -1,4 +1,4 @@
-"""Threads of the pool, threads that were given up, and the processor that they share."""
+"""Threads of the pool, given-up threads, and the processor that they share."""
 
 from contextlib import contextmanager
 
@@ -9,7 +9,7 @@ from stingy.engine.carrier import get_ident, spawn
 
 
 def test_a_new_thread_with_the_ident_of_one_that_was_given_up_works(monkeypatch):
-    """The system gives the ident of a thread that has ended to a new one."""
+    """The system gives the ident of an ended thread to a new one."""
 
     def spawn_with_a_used_ident(work, words):
         def run():
@@ -28,7 +28,7 @@ def test_a_new_thread_with_the_ident_of_one_that_was_given_up_works(monkeypatch)
 
 
 class Claimed:
-    """A processor that notes what is done with it."""
+    """Processor that records how it is used."""
 
     def __init__(self):
         self.seen = []
@@ -53,7 +53,7 @@ class Claimed:
     ids=["free", "none"],
 )
 def test_a_processor_is_kept_for_each_session_and_left_with_the_spare_threads(monkeypatch, is_free, seen):
-    """If none is free, threads run wherever the system puts them."""
+    """If no processor is free, threads run wherever the system puts them."""
     claimed = Claimed()
     if not is_free:
         claimed.claim = lambda: None

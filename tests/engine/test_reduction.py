@@ -1,4 +1,4 @@
-"""The search loses no order: each outcome of any order is the outcome of one that it keeps."""
+"""The search loses no outcome: each outcome of any order is the outcome of an order that it keeps."""
 
 from collections import deque
 from functools import partial
@@ -21,7 +21,7 @@ STEPS = [name for name in vars(World) if not name.startswith("_") and name != "s
 
 
 class EveryChoice(Fair):
-    """One order of a search that leaves none out."""
+    """One order of a complete search."""
 
     stop = 0
     looks = True
@@ -45,7 +45,10 @@ class EveryChoice(Fair):
 
 
 def outcome(program, strategy):
-    """Run a program, a list of steps for each lane; return what it leaves and who waits, and True if that is certain."""
+    """Run a program, a list of steps for each lane.
+
+    Return the final state and the waiting lanes, and True if each run in this order leads to them.
+    """
     with scheduled() as scheduler:
         world = did(scheduler, World)
         scheduler.follow(strategy, tracer(World))
@@ -61,7 +64,10 @@ def outcome(program, strategy):
 
 
 def search(outcome_by, most):
-    """Return all outcomes of the orders that the search keeps, and their number; None if there are more than ``most``."""
+    """Return all outcomes of the orders that the search keeps, and the number of orders.
+
+    None if there are more orders than ``most``.
+    """
     reduction, seen, runs = Reduction(), set(), 0
     while reduction.open:
         turns = Systematic(reduction)
@@ -76,7 +82,7 @@ def search(outcome_by, most):
 
 
 def search_all(outcome_by, most):
-    """Return the same of all orders, with a choice at each access to anything."""
+    """Return the same for all orders, with a choice at each access to anything."""
     waiting, seen, runs = [()], set(), 0
     with patch.object(Deferred, "seen_from", lambda access, *_: access):
         while waiting:
@@ -98,7 +104,7 @@ def without(program, most):
 
 
 def losses(programs, most):
-    """Return the programs of which the search loses an outcome; those with more than ``most`` orders are left out."""
+    """Return the programs for which the search loses an outcome; larger ones than ``most`` are left out."""
     found = []
     for program in programs:
         everything, _ = without(program, most)

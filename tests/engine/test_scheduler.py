@@ -73,7 +73,7 @@ class GoesOver(Fair):
 @pytest.mark.parametrize("first", [2, 3])
 @pytest.mark.parametrize("point", range(100, 130))
 def test_a_thread_that_spins_with_a_lock_sees_what_others_did_under_it(world, first, point):
-    """It was seen to spin while it held the lock; then it released the lock, and another thread added an item."""
+    """It spins while it holds the lock; then it releases the lock, and another thread adds an item."""
     lock, items, taken = threading.Lock(), [], []
 
     def spin():
@@ -211,7 +211,7 @@ def test_a_thread_that_spins_on_the_clock_is_given_up_without_jumps():
         with pytest.raises(LostControl, match="spinner spins, and looks at the clock"):
             scheduler.settle()
         scheduler.close()
-        # While an exception waits for a parked thread, CPython 3.11 does not get on with any traced function.
+        # CPython 3.11 cannot run traced functions properly while an exception waits for a parked thread.
         spinner.gate.release()
 
 

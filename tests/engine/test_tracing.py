@@ -15,7 +15,7 @@ from stingy.engine.tracing import files_of, tracer, unseen_in
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """Write a package with these files, to be imported until the test is over."""
+    """Write a package with these files; it can be imported until the test is over."""
 
     def made(**files):
         folder = tmp_path / "somebodys"

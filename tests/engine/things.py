@@ -15,7 +15,7 @@ told = 0
 
 
 class Line(deque):
-    """A container of one's own."""
+    """Container class of the candidate."""
 
     push = deque.append
 
@@ -38,7 +38,7 @@ class Note:
 
 
 class Guard:
-    """A context manager that is no lock."""
+    """Context manager that is not a lock."""
 
     def __init__(self, things):
         self.things = things
@@ -52,7 +52,7 @@ class Guard:
 
 
 class Bag:
-    """Says how much is in it."""
+    """Container whose ``__len__`` runs code of the candidate."""
 
     def __init__(self):
         self.content = []
@@ -68,7 +68,7 @@ class Bag:
 
 
 class Things:
-    """What the threads of a program share."""
+    """State that the threads of a program share."""
 
     shared = 0
 
@@ -208,7 +208,7 @@ class Things:
     move = lambda self, name: self.ordered.move_to_end("x")
     first_ordered = lambda self, name: next(iter(self.ordered))
 
-    # Heaps, iterators, what counts.
+    # Heaps, iterators, counters.
 
     push_heap = lambda self, name: heapq.heappush(self.heap, 3 if name == "a" else 1)
     pop_heap = lambda self, name: heapq.heappop(self.heap) if self.heap else 0
@@ -218,7 +218,7 @@ class Things:
     draw = lambda self, name: next(self.numbers)
     next_of_all = lambda self, name: next(self.iterator, 0)
 
-    # Own kinds.
+    # Classes of the candidate.
 
     push_line = lambda self, name: self.line.push(name)
     is_in_line = lambda self, name: "a" in self.line

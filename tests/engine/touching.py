@@ -13,7 +13,7 @@ from test_reduction import search, search_all
 from things import Things
 
 BESIDE = {"start", "make", "made", "is_empty"}
-"""Methods that the calls use."""
+"""Names of the methods that the calls use."""
 CALLS = [
     name for name, thing in vars(Things).items() if callable(thing) and name[0] != "_" and name not in BESIDE
 ]
@@ -50,9 +50,10 @@ class Lane:
 
 
 def outcome(program, strategy):
-    """Run a program, one list of calls a thread, once; return what it shows, and True if each run in this order shows it.
+    """Run a program, a list of calls for each thread, once.
 
-    A run shows the answers of its calls, which call ended before which other began, and the state that is left.
+    Return what it shows, and True if each run in this order shows it. A run shows the answers of
+    its calls, which call ended before which other began, and the final state.
     """
     with scheduled() as scheduler:
         things = Things()
@@ -74,7 +75,7 @@ def outcome(program, strategy):
 
 
 def state(things):
-    """Return all that calls can change, as a text."""
+    """Return all state that calls can change, as a text."""
     parts = vars(things) | {
         "slot": things.slot.held,
         "bag": things.bag.content,
@@ -89,7 +90,7 @@ def state(things):
 
 
 def strictest(seen):
-    """Leave out each outcome that another one implies: the same, with more calls in a fixed order."""
+    """Leave out each outcome that another one implies: the same answers, with more calls in a fixed order."""
     return {
         (answers, before, left)
         for answers, before, left in seen
@@ -103,7 +104,10 @@ def strictest(seen):
 
 
 def difference(program, most):
-    """Return what is wrong with the search of this program, "" if nothing; None if it has more than ``most`` orders."""
+    """Return the difference between the search and all orders, "" if there is none.
+
+    None if the program has more than ``most`` orders.
+    """
     everything, _ = search_all(partial(outcome, program), most)
     if everything is None:
         return None

@@ -6,7 +6,7 @@ from collections import deque
 
 
 class World:
-    """What the threads of a program share: numbers, a list, a slot, two locks and a condition."""
+    """State that the threads of a program share: numbers, a list, a slot, two locks and a condition."""
 
     def __init__(self):
         self.first, self.second = threading.Lock(), threading.Lock()

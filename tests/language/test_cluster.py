@@ -13,7 +13,7 @@ NOON = 1_700_000_000 * SECOND
 
 
 class Machine:
-    """A session whose candidate only keeps what it is told."""
+    """Session whose candidate only records its requests."""
 
     def __init__(self, begins=NOON + 123, resets=False):
         self.begins = self.wall = begins
@@ -41,7 +41,7 @@ class Machine:
         return SimpleNamespace(returned=True, raised=None, value=[] if op == "sync" else None)
 
     def settle(self, awaiting, patience=0):
-        """Nothing moves."""
+        """Do nothing: this session is always quiescent."""
 
 
 @pytest.fixture

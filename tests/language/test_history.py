@@ -69,7 +69,7 @@ def test_a_fault_is_found(text, finding, said):
     ],
 )
 def test_a_history_that_some_order_explains_is_not_accused(text, finding):
-    """The calls overlap, so that the item may have been taken, owed or added after the shutdown."""
+    """The calls overlap, so the item may have been taken, owed or added after the shutdown."""
     assert getattr(History(calls(text)), finding)() == []
 
 

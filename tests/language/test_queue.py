@@ -1,4 +1,4 @@
-"""What a story shows of items, metrics and many calls at once."""
+"""Items, metrics and many calls at once, as a story shows them."""
 
 import threading
 import time
@@ -28,7 +28,7 @@ def test_metrics_that_are_not_zero_are_shown(metrics, told):
 
 
 def test_an_item_is_shown_by_its_name():
-    """In whole if a rule has added it, however long it is; any other is cut."""
+    """The name is shown in whole if a rule has added the item; any other name is cut."""
     story = Story("salt")
     for item in ("a", "x" * 300 + "1", "x" * 100_000 + "1", "\x1b\n"):
         assert story.plain(story.salt_name(item)) == item
@@ -37,7 +37,7 @@ def test_an_item_is_shown_by_its_name():
 
 
 def test_a_name_with_a_meaning_in_some_language_is_not_salted():
-    """It is another object each time."""
+    """The item is a different object each time."""
     story = Story("salt")
     for name in MEANT:
         assert story.salt_name(name) == name == story.plain(story.salt_name(name))

@@ -32,7 +32,7 @@ FEW = (Size(2, 1), Size(3, 1), Size(2, 2))
 
 @cache
 def all_of(calls, size):
-    """Return the programs of this size, as the keys of a dict: a set in the order of the enumeration."""
+    """Return the programs of this size, in the order of the enumeration, as the keys of a dict."""
     return dict.fromkeys(calls.programs(size))
 
 

@@ -58,7 +58,7 @@ def test_a_page_loads_nothing(broken):
 
 
 def hash_of(element):
-    """Of the script or the style in it, as the policy of a page names it."""
+    """Return the hash of the page's script or style, as the page's policy names it."""
     inside = element.partition(">")[2].rpartition("<")[0]
     return f"'sha256-{b64encode(sha256(inside.encode()).digest()).decode()}'"
 

@@ -61,7 +61,7 @@ def test_similar_lines_are_folded_but_never_the_wrong_one():
 
 
 def test_sets_beside_concurrent_calls_are_said_to_be_the_models():
-    """In a script, which is played call by call, that is clear."""
+    """A script is played call by call, so it is clear there."""
     lines = [Line("lane 1", "Get()", "shutdown", held=Held((), (), ())), Line("lane 2", "ShutDown()")]
     told = _plain(story(lines, at_once=True))
     assert "Each call is shown where it began; the sets are those of the model" in told

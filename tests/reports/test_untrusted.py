@@ -1,4 +1,4 @@
-"""Whatever a candidate says, a real parser reads the same structure in a report as if the candidate had said ``x``."""
+"""For any text of a candidate, a real parser reads the same structure in a report as for the text ``x``."""
 
 import json
 import re
@@ -83,7 +83,7 @@ def told(format_, said):
 
 
 def harmless(format_, said):
-    """The same report, where it says ``x``, a blank, or nothing."""
+    """The same report with harmless texts: ``x``, a blank, or an empty text."""
     return _harmless(format_, tuple("x" if text.strip(" ") else text[:1] for text in map(said.get, FIELDS)))
 
 
@@ -100,7 +100,10 @@ def anything(check):
 
 
 def commands(log):
-    """What the runner of GitHub's jobs obeys in a log, as it parses it: ``src/Runner.Common/ActionCommand.cs``."""
+    """Return the commands that GitHub's runner obeys in a log.
+
+    It is parsed as in ``src/Runner.Common/ActionCommand.cs``.
+    """
     for line in re.split("\r\n|\r|\n", log):
         told = line.lstrip()
         if told.startswith("::") and "::" in told[2:]:
@@ -160,7 +163,7 @@ class Tags(HTMLParser):
 
 
 def read_as_markdown(text):
-    """Blocks and what is in them, without the texts."""
+    """Return the blocks and inline elements, without the texts."""
     parser = MarkdownIt("commonmark", {"linkify": False}).enable("table")
     for token in parser.parse(text):
         yield token.type, token.tag, token.level, token.markup if token.type != "fence" else "", token.info

@@ -1,4 +1,4 @@
-"""The text of a page about a guarantee is refused if something in it is missing or wrong."""
+"""The text of a page about a guarantee is refused if a part of it is missing or wrong."""
 
 import re
 import sys
@@ -55,7 +55,7 @@ def test_a_page_is_refused(old, new, why, tmp_path):
 
 
 def test_a_difference_shows_the_methods_of_a_broken_class():
-    """Code of its base class is written out, and what is the same on both sides is not marked."""
+    """Code of its base class is written out, and equal parts of both sides are not marked."""
     from pages.mistakes import difference
     from stingy_broken.drains import DrainsWithoutWaiting
 

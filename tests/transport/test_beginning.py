@@ -1,4 +1,4 @@
-"""Each session begins with the candidate's modules as they were imported, and other queues do not change its verdicts."""
+"""Each session begins with the candidate's modules as imported, and other queues do not change its verdicts."""
 
 import sys
 import threading
@@ -27,8 +27,8 @@ LATER = (
 def no_thread_left(folder_of_candidates):
     """End the thread of ``shared_timer``, which the engine has given up, and which sleeps until it is notified.
 
-    CPython 3.11 does not get on with any traced function while an exception waits for a thread that sleeps,
-    and another thread may be given the same ident.
+    CPython 3.11 cannot run traced functions properly while an exception waits for a sleeping thread,
+    and another thread may get the same ident.
     """
     before = set(threading.enumerate())
     yield
@@ -42,7 +42,7 @@ def no_thread_left(folder_of_candidates):
 
 @pytest.fixture
 def written(tmp_path, monkeypatch):
-    """Write modules by their paths, to be imported until the test is over."""
+    """Write modules by their paths; they can be imported until the test is over."""
     names = []
 
     def written(sources):
@@ -165,7 +165,10 @@ OTHER = "from stingy_broken.devices import HasAnItemInItsHands as Broken\n\n\ncl
 
 @pytest.fixture
 def first_failure_in(candidate_of, written):
-    """Return what is found first in a module of a package. Another module of it keeps what cannot be looked into."""
+    """Return the first failure in a module of a package.
+
+    Another module of the package holds an object that cannot be inspected.
+    """
     numbered = f"import itertools\nN = itertools.count()\n{OTHER}"
     written({"of_two/__init__": "", "of_two/plain": OTHER, "of_two/numbered": numbered})
     rule = RULES["interleavings/a-drain-reaches-everybody-in-every-order"]
@@ -205,7 +208,7 @@ class WorkQueue(HasAnItemInItsHands):
 
 
 def test_names_bound_before_a_session_are_patched_only_in_it(candidate_of, written):
-    """Also while another module is imported there."""
+    """They are also patched while another module is imported there."""
     written({"bound_before": BOUND_BEFORE, "imported_later": ""})
     __import__("bound_before")
     candidate = candidate_of("bound_before:WorkQueue")
@@ -217,7 +220,7 @@ def test_names_bound_before_a_session_are_patched_only_in_it(candidate_of, writt
 
 
 def test_a_pause_of_the_machine_does_not_change_how_modules_are_restored(candidate_of, monkeypatch):
-    """Once, a collection of garbage took longer than the candidate's modules."""
+    """In one case, a garbage collection took longer than the candidate's modules."""
     readings = chain([0.0, 9.0], count(9.0, 1e-4))
     monkeypatch.setattr(beginning, "thread_time", lambda: next(readings))
     candidate = candidate_of("shared:NumbersItems")

@@ -1,4 +1,4 @@
-"""A kube-proxy as a candidate: its clock is set, it is started anew, and an informer tells it of changes while it programs rules."""
+"""A kube-proxy as a candidate: its clock is set, it is restarted, and changes arrive while it programs rules."""
 
 import threading
 import time
@@ -10,7 +10,7 @@ from stingy.contract.forms import Arrival, Program
 
 
 class Proxy:
-    """Tells what its clock shows, and what came in which order."""
+    """Records readings of its clock and the order of its calls."""
 
     def __init__(self, clock):
         self.clock, self.came = clock, []

@@ -1,4 +1,4 @@
-"""What a TARGET in this process is taken for, which profiles it offers, and how it is made."""
+"""TARGET in this process: its kind, the profiles that it offers, and the creation of a candidate."""
 
 import os
 import sys
@@ -19,7 +19,7 @@ from stingy_reference import Controller, ExponentialRateLimiter, Result, WorkQue
 
 QUEUE, HOOK, DEFAULT = (PROFILES[name] for name in ("queue", "hook", "default_controller"))
 HIDES = {"queue": {"hides": 0}}
-"""Options with which a queue is made for the profile hook."""
+"""Options for a queue of the profile hook."""
 
 
 class MadeWithoutArguments(ExponentialRateLimiter):
@@ -84,7 +84,7 @@ class RequiresALimiter(WorkQueue):
 
 
 class Uncounted:
-    """Has all methods of a queue but a length."""
+    """Has all methods of a queue except ``__len__``."""
 
     add = get = done = shut_down = shutting_down = lambda *_: None
 
@@ -125,7 +125,7 @@ def test_a_profile_is_offered(candidate_of, thing, profile, options):
     ],
 )
 def test_a_profile_is_not_offered(candidate_of, thing, profile, why):
-    """A function that takes any argument may pass it to one that does not know it."""
+    """A function that takes any argument may pass it on to one that does not accept it."""
     with pytest.raises(NotOffered, match=why):
         candidate_of(thing).open(profile, HIDES if profile is HOOK else {})
 
@@ -167,7 +167,7 @@ ASKED = {
     "outcomes/a-failure-is-retried": Finding.NOT_OFFERED,
     "requeueing/requeue-after-brings-it-back": Finding.PASS,
 }
-"""What is found of a controller that takes no options."""
+"""Findings about a controller without options."""
 
 
 @pytest.mark.parametrize("rule_id", ASKED)
@@ -178,7 +178,7 @@ def test_a_controller_is_asked_only_about_options_that_it_takes(judge_of, kind, 
 
 
 def install(folder, name, package, entry_points=""):
-    """Put what an installation of a package leaves behind into a folder of ``sys.path``."""
+    """Write files into a folder of ``sys.path``, as the installation of a package does."""
     info = folder / f"{name}-1.5.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.5\n")
@@ -199,7 +199,7 @@ def test_an_entry_point_is_a_target_by_its_name_alone(tmp_path, monkeypatch):
 
 
 def test_a_package_that_is_installed_later_is_found(tmp_path, monkeypatch):
-    """A notebook or ``stingy watch`` outlives an installation, on the same path or on another one."""
+    """A notebook or ``stingy watch`` runs longer than an installation, on the same path or another one."""
     monkeypatch.syspath_prepend(tmp_path)
     for number, package in enumerate(("installed_first", "installed_later"), 1):
         assert package not in distributions_by_package()

@@ -1,4 +1,4 @@
-"""Items that are no texts: a candidate is given the value, and rules see its name."""
+"""Items other than texts: a candidate gets the value, and rules see its name."""
 
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from stingy_reference.coroutines import AsyncWorkQueue
 
 
 class Noting(WorkQueue):
-    """Keeps what it is given."""
+    """Records the items that it gets."""
 
     given: ClassVar = []
 
@@ -56,7 +56,7 @@ def test_the_candidate_is_given_the_value_that_the_name_spells(session_of):
 
 
 class Bad:
-    """Misbehaves in C, so that the exception has no frame of its own."""
+    """Its special methods return wrong types, so C code raises, and the exception has no frame of its own."""
 
     def __repr__(self):
         return None
@@ -79,7 +79,7 @@ class BadTuple(tuple):  # noqa: SLOT001
 
 
 def hand_out(answer):
-    """Return a Get that takes an item, and answers what is made of it."""
+    """Return a Get that takes an item, and returns a value made from it."""
 
     def get(queue):
         return answer(WorkQueue.get(queue)[0])

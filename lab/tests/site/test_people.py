@@ -93,7 +93,7 @@ ALIKE = """([known, number, leaves]) => {
     document.body.replaceChildren(article);
     return Object.keys(met);
 }"""
-"""Script that keeps a few of similar elements; the frame around the article is the same on all pages."""
+"""Script that keeps a few elements of each kind; the frame around the article is the same on all pages."""
 STILL = "*, ::before, ::after { transition: none !important; }"
 UNFOLD = "document.querySelectorAll('details').forEach((it) => { it.open = true; })"
 COLOURS = {"preload": False, "runOnly": ["color-contrast"]}
