@@ -12,7 +12,7 @@ from stingy.contract.ops import OPS
 
 HERE = Path(__file__).parents[1] / "spec" / "stingy" / "starters"
 WRITTEN = "Written by python -m lab derive"
-SAYS = "The keys of a request for this op, besides id, op and lane."
+SAYS = "The keys of the request for an op, besides id, op and lane."
 ASKS = "True if the op takes an item. If a burst leaves out the item, it is the one that the lane has held longest."
 
 Keys = tuple[str, ...]

@@ -4,7 +4,7 @@ package driver
 
 import "slices"
 
-// keysOf returns the keys of a request for this op, besides id, op and lane.
+// keysOf returns the keys of the request for an op, besides id, op and lane.
 func keysOf(op string) []string {
 	switch op {
 	case "add", "done", "add_rate_limited", "forget", "num_requeues", "when":

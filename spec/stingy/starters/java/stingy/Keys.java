@@ -4,7 +4,7 @@ package stingy;
 import java.util.List;
 
 final class Keys {
-    /** The keys of a request for this op, besides id, op and lane. */
+    /** The keys of the request for an op, besides id, op and lane. */
     static List<String> of(String op) {
         switch (op) {
             case "add":

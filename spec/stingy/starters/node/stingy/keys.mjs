@@ -1,6 +1,6 @@
 // Written by python -m lab derive.
 
-// The keys of a request for this op, besides id, op and lane.
+// The keys of the request for an op, besides id, op and lane.
 export const keys = {
   add: ["item"],
   done: ["item"],

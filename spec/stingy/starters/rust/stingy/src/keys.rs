@@ -1,6 +1,6 @@
 //! Written by python -m lab derive.
 
-/// The keys of a request for this op, besides id, op and lane.
+/// The keys of the request for an op, besides id, op and lane.
 pub fn keys_of(op: &str) -> &'static [&'static str] {
     match op {
         "add" | "done" | "add_rate_limited" | "forget" | "num_requeues" | "when" => &["item"],
