@@ -45,7 +45,7 @@ class Site:
         told = [f"--seed={SEED}", *options, "--report", f"json={report.absolute()}"]
         status = self._run([sys.executable, "-m", "stingy", "run", target, *told], fine=range(3))
         if not report.exists():
-            raise BuildError(f"{self.name} was judged with status {Exit(status).name}, and left no report")
+            raise BuildError(f"{self.name} was judged with status {Exit(status).name}, and wrote no report")
         return report
 
     def _run(self, words: Sequence[str], fine: range = range(1)) -> int:

@@ -8,9 +8,9 @@ from lab import keys, schemas
 from stingy.process.file import put
 
 
-@click.command("derive", short_help="Write the schemas and the keys of the starters anew.")
+@click.command("derive", short_help="Regenerate the schemas and the key files of the starters.")
 def command() -> None:
-    """Write the files that are derived from types and from the table of ops.
+    """Regenerate the files that are derived from types and from the table of ops.
 
     These are the JSON Schemas, and the starters' files with the keys of each op's request.
     """

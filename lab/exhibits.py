@@ -71,9 +71,9 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     build: tuple[str, ...] = ()
     """Build commands in place of the candidate's own; empty to use those."""
     kubernetes: str = ""
-    """Version of Kubernetes by whose ways both releases are judged; empty for the driver's claim.
+    """Version of Kubernetes for which both releases are judged; empty for the version of the driver.
 
-    It is set if the bug is an old way of Kubernetes, which would be accepted by the driver's claim.
+    It is set if the bug is the behaviour of an old Kubernetes, which the driver's version accepts.
     """
 
     def release(self, side: Side) -> str:

@@ -268,16 +268,18 @@ def _json(thing: object) -> str:
 
 
 @click.command("kills", short_help="Name the candidates that the rules catch.")
-@click.option("--rule", "globs", multiple=True, metavar="GLOB", help="Only these rules; more than once.")
-@click.option("--write", "put_down", is_flag=True, help=f"Put what is found into {RECORD.name}.")
-@click.option("-n", "processes", type=click.IntRange(1), help="So many at once.  [default: one a processor]")
+@click.option("--rule", "globs", multiple=True, metavar="GLOB", help="Judge by these rules only; repeatable.")
+@click.option("--write", "put_down", is_flag=True, help=f"Write the result to {RECORD.name}.")
+@click.option(
+    "-n", "processes", type=click.IntRange(1), help="Number of processes.  [default: one per processor]"
+)
 def command(globs: tuple[str, ...], put_down: bool, processes: int | None) -> int:
     """Judge every broken and every sound candidate, and list those that the rules catch.
 
     All rules take most of an hour on two processors. Without --write, results are compared with the
-    last snapshot. Exit status: 0 all is as recorded, or written; 1 something differs, a rule
-    catches nothing, a broken candidate is not caught by the rule that it breaks, or a sound one is
-    accused; 4 usage.
+    last snapshot. Exit status: 0 every result is as recorded, or was written; 1 a result differs, a
+    rule catches nothing, a broken candidate is not caught by the rule that it breaks, or a sound
+    candidate is accused; 4 usage.
     """
     guilty, innocent = broken_in("stingy_broken"), sound_in("stingy_sound")
     rules = [rule.id for rule in find_rules(globs)] if globs else list(all_rules())
@@ -349,4 +351,4 @@ def _find_idle(now: Record, rules: Sequence[str]) -> Iterator[str]:
     catching = {id_ for fault in now.faults for id_ in fault.failures}
     for id_ in rules:
         if id_ not in catching and all_rules()[id_].level in (Level.MUST, Level.SHOULD):
-            yield f"{id_} catches nobody: break something that it would find"
+            yield f"{id_} catches no broken candidate: write one that breaks it"

@@ -96,7 +96,7 @@ class Relay:
 def _lies(val: Any) -> Iterator[tuple[str, Alter]]:
     match val:
         case bool():
-            yield "the other way", lambda told: not told
+            yield "negated", lambda told: not told
         case int() | float():
             yield from {
                 "more": lambda told: told + 1,
@@ -158,14 +158,14 @@ def _in_each(alter: Alter) -> Alter:
 def _lies_about_calls() -> Iterator[tuple[str, Alter]]:
     yield "the last call is left out", lambda calls: calls[:-1]
     yield (
-        "all are sent home",
+        "every hand-out is a shutdown",
         lambda calls: [call | {"val": HOME} if _hands_out(call) else call for call in calls],
     )
-    yield "what is handed out comes again", _again
+    yield "each hand-out is repeated", _again
     for n in range(CALLS):
         yield f"call {n} does not return", partial(_with, n, {"end": None, "val": None})
         yield f"call {n} raises", partial(_with, n, {"error": {"kind": "raised", "text": "a lie"}})
-        yield f"answer {n} is another one", partial(_answered, n)
+        yield f"answer {n} differs", partial(_answered, n)
 
 
 def _with(n: int, told: dict[str, Any], calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -226,7 +226,7 @@ class Hearing:
         self.relay.lie = None
         self.relay.heard.clear()
         if self._is_broken(rule, row):
-            sys.exit(f"{rule.id} is broken, and no lie has been told: renew the record")
+            sys.exit(f"{rule.id} is broken although no answer was altered: renew the record")
         heard = sorted(dict(self.relay.heard).items(), key=lambda it: it[0][1] == WITHHELD)
         for place in PLACES:
             for (op, how), last in heard:
@@ -262,7 +262,7 @@ def main(folder: Path, names: tuple[str, ...]) -> None:
                 blind += 1
                 click.echo(f"{rule.level} {rule.id}")
     candidate.close()
-    click.echo(f"{heard} rules, {blind} that no lie breaks")
+    click.echo(f"{heard} rules; no lie breaks {blind} of them")
     sys.exit(1 if blind else 0)
 
 

@@ -40,7 +40,7 @@ def differences(recorded: Document, found: Document) -> Iterator[str]:
     Which races of a broken rule fail depends on chance, so all races of a rule count as one row.
     """
     if recorded.candidate.version != found.candidate.version:
-        yield f"recorded of {recorded.candidate.version or 'no version'}, and this is {found.candidate.version}"
+        yield f"recorded version: {recorded.candidate.version or 'none'}, this version: {found.candidate.version}"
     before, now = _verdicts(recorded.results), _verdicts(found.results)
     for id_ in dict.fromkeys([*before, *now]):
         was, is_ = before.get(id_, Finding.NOT_OFFERED), now.get(id_, Finding.NOT_OFFERED)
@@ -63,10 +63,8 @@ def _verdicts(results: Sequence[Verdict]) -> Mapping[str, Finding]:
 
 @click.command("matrix", short_help="Judge the real implementations again.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--record", is_flag=True, help="Put what is found into the place of what is recorded.")
-@click.option(
-    "--table", is_flag=True, help="Only write the READMEs and outcomes anew, from what is recorded."
-)
+@click.option("--record", is_flag=True, help="Replace the recorded results by the new ones.")
+@click.option("--table", is_flag=True, help="Only regenerate the READMEs and outcomes from the records.")
 @click.option(
     "--root",
     type=click.Path(path_type=Path, file_okay=False),
@@ -75,11 +73,11 @@ def _verdicts(results: Sequence[Verdict]) -> Mapping[str, Finding]:
     help="The folder of the implementations.",
 )
 def command(names: tuple[str, ...], record: bool, table: bool, root: Path) -> int:
-    """Judge the real implementations again, or those named; list what differs from their records.
+    """Judge the real implementations again, or those named; list differences from their records.
 
     Each is built first. Implementations whose toolchain is missing are skipped, with a line that
-    says so. Exit status: 0 all is as recorded, 1 something differs, 2 no implementation could be
-    judged, 3 something could not be built or judged, 4 usage.
+    says so. Exit status: 0 all results are as recorded, 1 a result differs, 2 no implementation
+    could be judged, 3 an implementation could not be built or judged, 4 usage.
     """
     try:
         return _rejudge(implementations(root), names, root, record=record, table=table)
@@ -117,9 +115,9 @@ def _compare_with_record(asked: Sequence[Implementation], *, record: bool) -> Ex
     ends: set[Exit] = set()
     for it in asked:
         if it.card.missing:
-            click.echo(f"{it.name}: left out, for it needs {' and '.join(it.card.missing)}")
+            click.echo(f"{it.name}: skipped, because it needs {' and '.join(it.card.missing)}")
             continue
-        click.echo(f"{it.name}: built and judged …", err=True)
+        click.echo(f"{it.name}: building and judging …", err=True)
         with TemporaryDirectory() as folder:
             try:
                 path = judge_implementation(it, Path(folder))

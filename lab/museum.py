@@ -1,6 +1,6 @@
 """Command that judges bugs of real releases again.
 
-Of each bug, the last release with it and the first release without it are built and judged.
+For each bug, it builds and judges the last release with the bug and the first release without it.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def judge_release(it: Exhibit, side: Side, rules: Sequence[str], folder: Path) -
             site.judge(it.candidate.target, options, folder / f"{side}.json"), monotonic() - began
         )
     if not _is(judged.document.candidate.version, version):
-        raise BuildError(f"{site.name}: what was built says that it is {judged.document.candidate.version}")
+        raise BuildError(f"{site.name}: the build reports version {judged.document.candidate.version}")
     return judged
 
 
@@ -112,10 +112,10 @@ def _is(said: str, version: str) -> bool:
 
 @click.command("museum", short_help="Judge bugs of real releases again, before and after their fix.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--all-rules", is_flag=True, help="Judge by all rules, not by those alone that are to find it.")
-@click.option("--record", is_flag=True, help="Put what is found into the place of what is recorded.")
-@click.option("--table", "as_recorded", is_flag=True, help="Judge nobody: show what is recorded.")
-@click.option("--json", "as_json", is_flag=True, help="The table, for programs.")
+@click.option("--all-rules", is_flag=True, help="Judge by all rules, not only by those of the card.")
+@click.option("--record", is_flag=True, help="Replace the recorded results by the new ones.")
+@click.option("--table", "as_recorded", is_flag=True, help="Show the recorded results; judge nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 @click.option(
     "--root",
     type=click.Path(path_type=Path, file_okay=False),
@@ -128,11 +128,12 @@ def command(
     """Judge all bugs, or those named: the last release with the bug, and the first one without it.
 
     A bug is found if the release with it breaks a rule that the release without it keeps. Releases
-    that cannot be built here are listed with the reason. Exit status: 0 all is as the cards say, 1
-    something is not, 2 nothing could be judged, 3 something could not be built or judged, 4 usage.
+    that cannot be built here are listed with the reason. Exit status: 0 all results are as the
+    cards say, 1 a result is not, 2 no release could be judged, 3 a release could not be built or
+    judged, 4 usage.
     """
     if record and all_rules:
-        raise click.UsageError("what is recorded is judged by the rules of its card: leave --all-rules out")
+        raise click.UsageError("--record judges by the rules of each card: remove --all-rules")
     try:
         chosen = _choose(exhibits(root), names)
         tour = _Tour(record=record, all_rules=all_rules)
@@ -167,7 +168,7 @@ class _Tour:
         if it.card.unbuilt:
             return not_built(it, it.card.unbuilt)
         if it.candidate.missing:
-            return not_built(it, f"it needs {' and '.join(it.candidate.missing)}, which is not here")
+            return not_built(it, f"it needs {' and '.join(it.candidate.missing)}, which this machine lacks")
         with TemporaryDirectory() as folder:
             try:
                 before, after = (self._judge(it, side, Path(folder)) for side in Side)
@@ -177,7 +178,7 @@ class _Tour:
             return self._compare(it, before, after)
 
     def _judge(self, it: Exhibit, side: Side, folder: Path) -> Judged:
-        click.echo(f"{it.name}: {it.card.program} {it.card.release(side)} is built and judged …", err=True)
+        click.echo(f"{it.name}: building and judging {it.card.program} {it.card.release(side)} …", err=True)
         return judge_release(it, side, () if self.all_rules else it.card.rules, folder)
 
     def _compare(self, it: Exhibit, before: Judged, after: Judged) -> Row:

@@ -36,14 +36,15 @@ FIXED = (
 
 @click.command(help=__doc__)
 @click.option(
-    "--base", default="", metavar="COMMIT", help="Compare with this commit.  [default: where main was left]"
+    "--base",
+    default="",
+    metavar="COMMIT",
+    help="Compare with this commit.  [default: where the branch left main]",
 )
 def main(base: str) -> None:
     since = base or change.base()
     click.echo(
-        f"the panel, and what has changed since {since[:9]}"
-        if since
-        else "the panel; no commit to compare with"
+        f"the panel, and changes since {since[:9]}" if since else "the panel; no commit to compare with"
     )
     everybody = [*sound_in("stingy_sound"), *sound_in("stingy_sound.oddities", "oddities")]
     sound = {it.target.removeprefix("stingy_sound."): it for it in everybody}

@@ -37,18 +37,18 @@ def _protocol() -> Mapping[str, Any]:
     named = {f"val of {op}": value for op, value in zip(ops, values, strict=True)}
     return {
         "title": "Driver protocol 1",
-        "description": "One line of it, to a driver or from one.",
+        "description": "One line of the protocol, to a driver or from a driver.",
         "anyOf": [{"$ref": "#/$defs/request"}, answer],
         "$defs": {"request": request, **defs, **named},
     }
 
 
 def _report() -> Mapping[str, Any]:
-    return _of(Document, "Report 2", "What stingy run --report json writes.")
+    return _of(Document, "Report 2", "Report written by stingy run --report json.")
 
 
 def _baseline() -> Mapping[str, Any]:
-    return _of(Baseline, "Baseline 1", "What stingy baseline write writes.")
+    return _of(Baseline, "Baseline 1", "Baseline written by stingy baseline write.")
 
 
 def _of(kind: type, title: str, description: str) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import pytest
 
 MOST = 10
-"""Limit of failed tests to run again; more failures than this are not taken for flaky ones."""
+"""Limit of failed tests to run again. If more tests fail, none is run again: they are hardly all flaky."""
 
 
 class Failures:
@@ -37,7 +37,7 @@ def main(words: Sequence[str]) -> int:
     ended = pytest.main([*words], plugins=[failures])
     if ended is not pytest.ExitCode.TESTS_FAILED or not 0 < len(failures.first) <= MOST:
         return int(ended)
-    print("\n== once more, alone: what failed", flush=True)
+    print("\n== running each failed test again, alone", flush=True)
     failed = [test for test in failures.first if _fails_alone(test)]
     flaky = [test for test in failures.first if test not in failed]
     for test in flaky:

@@ -1,4 +1,4 @@
-"""Failures that are known: accepted as written down, and not a day or a rule further."""
+"""Known failures are accepted as the baseline says, but no later and for no other rule."""
 
 import json
 from dataclasses import replace

@@ -12,7 +12,7 @@ from stingy_broken.edits import define
 BROKEN = broken_in("stingy_broken")
 FAMILIES = sorted({it.family for it in BROKEN})
 
-# A pool of the standard library is collected while its threads are unwound, which nobody hears of but pytest.
+# A pool of the standard library is collected while its threads are unwound, and only pytest reports that.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:Exception ignored in.*ThreadPoolExecutor:pytest.PytestUnraisableExceptionWarning"
 )

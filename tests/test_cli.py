@@ -1,4 +1,7 @@
-"""``stingy``: what it prints, what it writes, how it exits. What only a real process shows is in lab/tests/test_command.py."""
+"""``stingy``: its output, its files and its exit status.
+
+lab/tests/test_command.py has what only a real process shows.
+"""
 
 import json
 import sys

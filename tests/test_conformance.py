@@ -1,4 +1,4 @@
-"""``stingy.judge`` and ``stingy.assert_conforms``, for a test of one's own."""
+"""``stingy.judge`` and ``stingy.assert_conforms``, for a user's own tests."""
 
 import json
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""``stingy run --cluster``: how a run is dealt out and merged. lab/tests/test_cluster.py has workers judge."""
+"""``stingy run --cluster``: distribution and merging of a run. lab/tests/test_cluster.py has real workers."""
 
 import sys
 from importlib.metadata import version

@@ -1,4 +1,4 @@
-"""What the guides say is true. lab/tests/test_blocks.py runs the commands and the code that they show."""
+"""Facts in the guides are true. lab/tests/test_blocks.py runs their commands and code."""
 
 import json
 import re

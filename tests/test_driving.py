@@ -1,4 +1,4 @@
-"""Puzzles: each turn shows where the lanes are, and a promise is called broken as soon as it is, and not before."""
+"""Puzzles: each turn shows the state of the lanes, and the turn that breaks a promise reports it."""
 
 import pytest
 from msgspec.structs import replace

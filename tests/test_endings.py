@@ -1,4 +1,7 @@
-"""How a run ends, and what a report from elsewhere may run. Signals and locales: lab/tests/test_endings.py."""
+"""Ends of a run, and what a foreign report may execute.
+
+Signals and locales: lab/tests/test_endings.py.
+"""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Who may import whom. A line of code on a floor may look down, never up."""
+"""A module may import modules of its own layer (floor) and of lower layers, never of higher ones."""
 
 import ast
 import re
@@ -11,20 +11,20 @@ ROOT = Path(__file__).parent.parent
 
 DESIGN = ROOT / "docs/design.md"
 SECTION = DESIGN.read_text(encoding="utf-8").partition("\n## Floors\n")[2].partition("\n## ")[0]
-FLOORS = [  # from the ground up
+FLOORS = [  # from the lowest to the highest
     re.findall(r"`([\w.]+)`", row.split("|")[1])
     for row in reversed(SECTION.splitlines())
     if row.startswith("| `")
 ]
 OURS = ("stingy", "stingy_kata")
-SPECIFICATION = "stingy.guarantees"  # knows no engine and no transport: it sees a stage
-UNSHIPPED = ("stingy_sound", "stingy_broken", "lab")  # only the tests, the site and the lab know them
+SPECIFICATION = "stingy.guarantees"  # imports no engine and no transport: it sees a stage
+UNSHIPPED = ("stingy_sound", "stingy_broken", "lab")  # only the tests, the site and the lab import them
 BESIDE = ("stingy_reference", *UNSHIPPED)
 
 
 def floor_of(module):
     if module in OURS:
-        return 0  # what is said of the whole of it
+        return 0  # the package as a whole
     for n, names in enumerate(FLOORS):
         if any(module == name or module.startswith(name + ".") for name in names):
             return n
@@ -81,7 +81,7 @@ def test_every_module_has_a_floor():
         ("stingy.cli", "stingy_kata.cli"),
     ],
 )
-def test_who_looks_up_or_stands_nowhere_is_seen(module, imported):
+def test_an_import_of_a_higher_floor_or_without_a_floor_is_found(module, imported):
     assert looks_up(module, imported)
 
 

@@ -44,7 +44,7 @@ REPORT = {
 BASELINE = {"schema": 1, "known": [{"rule": FIRST.id, "reason": "later", "expires": "2027-03-31"}]}
 
 few = settings(max_examples=40, suppress_health_check=list(HealthCheck))
-"""Examples of each kind, the same each time."""
+"""Examples of each kind, the same in each run."""
 
 
 def read_or_refuse(read, refusal, path, text):

@@ -1,4 +1,4 @@
-"""Rules that build on a broken one are judged as well, and fail only for faults of their own."""
+"""Rules that build on a broken one are judged as well, and fail only for separate faults."""
 
 import pytest
 from msgspec.structs import replace

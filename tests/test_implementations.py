@@ -1,4 +1,4 @@
-"""Each real implementation says in one place how it is built and judged, and what is known of it."""
+"""Each real implementation has one card, which says how it is built and judged, and lists its known faults."""
 
 import json
 import re

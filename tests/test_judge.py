@@ -1,4 +1,4 @@
-"""What a judge makes of a candidate's answers, exceptions, waits and loops."""
+"""Verdicts of a judge on answers, exceptions, waits and loops of a candidate."""
 
 import re
 import threading
@@ -34,7 +34,7 @@ RACE = RULES["stingy/no-item-is-with-two-workers"]
 TWICE = RULES["workers/two-producers-at-once-add-it-once"]
 TIMES = RULES["trigger_times/a-trigger-time-is-handed-over"]
 FEW = 100
-"""Scheduling points; a candidate that looks again and again comes to thousands."""
+"""Scheduling points; a candidate that polls makes thousands."""
 
 
 @pytest.fixture

@@ -443,7 +443,7 @@ def test_rules_that_run_every_line_may_find_nothing(tmp_path, monkeypatch):
     hunt = find_exercise("hunt")
     wrong = {id_: script for id_, script in graders(hunt) if id_.startswith("catches/")}
     assert len(wrong) == 4
-    monkeypatch.setattr(catching, "judge_aside", lambda job: job())  # in this process, where RAN is
+    monkeypatch.setattr(catching, "judge_aside", lambda job: job())  # in this process, which has RAN
     for id_, script in wrong.items():
         numbered = list(enumerate(script.text.splitlines(), 1))
         spy = rf"\1__import__('sys').modules['{__name__}'].RAN.add"

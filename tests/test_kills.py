@@ -1,4 +1,4 @@
-"""Who catches whom: which pairs are judged in how many orders, and what the snapshot keeps."""
+"""Kills: which pairs are judged in how many orders, and what the snapshot keeps."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Ways of kube-proxy: the version of Kubernetes that a candidate follows decides which it is judged by."""
+"""Ways of kube-proxy: a candidate is judged by the ways of the version of Kubernetes that it follows."""
 
 from pathlib import Path
 

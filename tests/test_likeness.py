@@ -1,4 +1,4 @@
-"""Likeness: the known fault that fails most like a candidate."""
+"""Likeness: the known fault whose failures are most similar to the candidate's."""
 
 import pytest
 

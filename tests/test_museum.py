@@ -1,4 +1,4 @@
-"""Bugs of real releases: each card is whole, and what is recorded is what it says."""
+"""Bugs of real releases: each card is complete, and each record is as its card says."""
 
 from pathlib import Path
 

@@ -68,7 +68,7 @@ def test_only_ops_without_a_value_answer_null():
         op.name for op in OPS.values() if not op.answer.startswith("`null`")
     } == VALUES.keys() & OPS.keys()
     assert OPS["get"].due == '{"item": "a", "shutdown": false}'
-    assert OPS["update"].due == "true if that changed something"
+    assert OPS["update"].due == "true if the call changed something"
 
 
 def test_each_part_belongs_to_a_profile():

@@ -1,4 +1,4 @@
-"""What a package index shows of stingy, and what its action does with input."""
+"""Data of stingy that a package index shows, and the input of its action."""
 
 import re
 import sys

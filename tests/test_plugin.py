@@ -1,4 +1,7 @@
-"""The plugin of pytest: rules are test items, and other tests are not disturbed. Fresh processes: lab/tests/test_plugin.py."""
+"""The pytest plugin: rules are test items, and other tests are not disturbed.
+
+Fresh processes: lab/tests/test_plugin.py.
+"""
 
 import sys
 from xml.etree import ElementTree as ET
@@ -49,7 +52,7 @@ def tested(pytester, monkeypatch):
 
 
 QUICK = ("cancellation", "codec", "outcomes")
-"""Guarantees of each kind: scripts, examples, tables, and what the reference does not offer."""
+"""Guarantees of each kind: with scripts, examples and tables, and one that the reference does not offer."""
 
 
 def test_the_reference_passes(tested):

@@ -1,4 +1,4 @@
-"""A candidate that polls is judged by what it does; a jump in time is never held against it."""
+"""A candidate that polls is judged by its behaviour; a jump in time never breaks a rule."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ from stingy.judging.trial import Trial
 from stingy.judging.verdict import Evidence, Finding
 
 TICKS = {}
-"""No frame of a thread leads to them, so that the engine does not see them change."""
+"""The frames of a thread do not lead to these values, so the engine does not see them change."""
 
 
 class Queue:

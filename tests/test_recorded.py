@@ -1,4 +1,4 @@
-"""A result is recorded without what need not be kept of it, and is still what it was."""
+"""A record leaves out parts of a report, and still gives the same results."""
 
 import json
 

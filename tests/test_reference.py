@@ -1,4 +1,4 @@
-"""The reference compared with what upstream's tracker was observed to find, and with Prometheus' own histogram."""
+"""The reference compared with observed results of upstream's tracker, and with Prometheus' own histogram."""
 
 from types import SimpleNamespace
 

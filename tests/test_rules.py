@@ -1,4 +1,4 @@
-"""Ids, names, levels and words of rules: what holds for each of them, and what is refused."""
+"""Ids, names, levels and words of rules: properties of all rules, and refused rules."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every rule stands on the right kind of source, and no quote has been changed without looking it up.
+"""Every rule has the right kind of source, and no quote has been changed without a look at its source.
 
 ``lab/tests/test_sources.py`` compares the quotes with upstream's files.
 """

@@ -20,7 +20,7 @@ from stingy.contract.testimony import (
 )
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
-"""Half of a surrogate pair, too."""
+"""Texts of any characters, including half of a surrogate pair."""
 
 
 @given(ANYTHING)

@@ -20,7 +20,7 @@ type tracker[EndpointSlice any] struct {
 	handed   []HandedOver
 }
 
-// HandedOver writes down what a checkout has handed over, as it is by now.
+// HandedOver returns the present content of an earlier checkout.
 type HandedOver func() Changes
 
 // NewTracker makes a candidate of kube-proxy's change tracker alone, which takes the EndpointSlices of some version of

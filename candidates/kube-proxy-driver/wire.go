@@ -59,7 +59,7 @@ type Histogram struct {
 // Bucket is a bound, or null for +Inf, and the cumulative count.
 type Bucket [2]any
 
-// watcher is told of slices, and says whether that changed something.
+// watcher receives slices, and returns true if the call changed something.
 type watcher interface {
 	update(slice Slice) bool
 	remove(slice Slice) bool

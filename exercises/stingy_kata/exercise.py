@@ -24,7 +24,7 @@ RUNGS = ("Look", "Think", "Plan", "Code")
 """Names of the hints of every exercise, in order; each hint reveals more than the one before."""
 
 Kind = Literal["write", "catch", "order"]
-"""What the learner writes.
+"""Kind of an exercise, which says what a learner writes.
 
 - ``write``: code that keeps the rules.
 - ``catch``: rules that catch broken candidates, and accuse no right one.

@@ -38,9 +38,10 @@ FOLD = "<details data-search-exclude markdown>"
 ENDS: Mapping[Exit, str] = {Exit.CONFORMS: "✓", Exit.DOES_NOT: "✗"}
 """Marks of an implementation's result by a standard; any other result is shown as ``?``."""
 LEGEND = (
-    "✓ kept · ✗ broken · `·` not judged, because a rule that it builds on is broken · ? undecided · ! fell over · empty: not "
-    "offered. Behind it stands the evidence: *e*, every order of a race; *d*, a script and an exact answer to whether a "
-    "call still waits; *s*, so many orders, by one seed; *t*, real waiting. Where upstream leaves it open, the cell says what was seen."
+    "✓ kept · ✗ broken · `·` not judged, because a rule that it builds on is broken · ? undecided · ! error · empty: not "
+    "offered. The letter after the mark is the evidence: *e*, every order of a race; *d*, a script of calls, and an exact answer to "
+    "whether a call still waits; *s*, a sample of the orders, drawn by one seed; *t*, real waiting. If upstream leaves the outcome open, "
+    "the cell shows the outcome that was observed."
 )
 
 
@@ -91,14 +92,14 @@ class Column:
     def left_open(self) -> Iterator[str]:
         """Yield Markdown on what the implementation does where upstream leaves it open, if it is recorded."""
         if self.seen:
-            yield "What it does where upstream leaves it open:\n"
+            yield "Its observed outcomes where upstream leaves the outcome open:\n"
             yield from (f"- `{rule}`: {said}" for rule, said in self.seen.items())
             yield ""
 
     def unfound(self) -> Iterator[str]:
         """Yield Markdown on deviations of the implementation that no rule finds, if there are any."""
         if unfound := self.it.card.unfound:
-            yield "What was found by hand, and is found by no rule:\n"
+            yield "Deviations that were found by hand, and that no rule finds:\n"
             yield from (f"- {it.says} {it.why}" for it in unfound)
             yield ""
 
@@ -132,10 +133,10 @@ def _lines(columns: Sequence[Column]) -> Iterator[str]:
         "This page shows which rules real implementations keep. All results are snapshots of our own runs, with seed 1 and the "
         "release that each folder pins, made on the day in the second column. `python -m lab matrix` builds and judges the implementations again, and names the differences. No profile has a "
         "percentage, because rules are not alike: a broken MUST is a bug, or a decision that users should know about; a broken SHOULD "
-        "is a difference. So each is held against two standards: what upstream promises, and what it does.\n"
+        "is a difference. So each implementation is judged by two standards: the promises of upstream, and the behaviour of upstream.\n"
     )
     yield from _summary(columns)
-    yield "## What is broken\n"
+    yield "## Broken rules\n"
     for column in columns:
         yield from _implementation(column)
     yield "## Rule by rule\n"
@@ -159,8 +160,9 @@ def _summary(columns: Sequence[Column]) -> Iterator[str]:
         yield f"| [{column.title}](#{column.anchor}) | {column.report.made.day} | {column.it.card.language} | {' | '.join(ends + cells)} |"
     yield "\n</div>\n"
     yield (
-        "*Kept* are so many rules; *broken* so many MUST, *different* so many SHOULD that are broken; *open* are outcomes that "
-        "upstream does not settle: what was seen is told below. A cell is empty where the profile is not offered.\n"
+        "*Kept* is the number of rules that are kept, *broken* the number of MUST rules that are broken, *different* the number of SHOULD "
+        "rules that are broken, and *open* the number of rules whose outcome upstream does not settle: the observed outcomes are listed "
+        "below. A cell is empty if the profile is not offered.\n"
     )
     unfound = sum(len(column.it.card.unfound) for column in columns)
     yield f"Deviations that were found by hand, and that no rule finds: **{unfound}**.\n"
@@ -205,15 +207,15 @@ def _implementation(column: Column) -> Iterator[str]:
     yield f"{card.language}{licence} · [source]({card.homepage}) · [package]({card.registry}) · `candidates/{column.it.name}`\n"
     if column.broken:
         again = f"stingy replay result.json {shlex.quote(column.report.candidate.target)}"
-        yield f"Once it is built, `{again}` in its folder breaks {_each(len(column.broken))} again:\n"
-        yield f"{FOLD}<summary>Which, and the calls that show it</summary>\n"
+        yield f"After the build, `{again}` in its folder breaks {_each(len(column.broken))} again:\n"
+        yield f"{FOLD}<summary>Broken rules, and the calls that break them</summary>\n"
         for rule, rows in column.broken.items():
             yield from _red(column, all_rules()[rule], rows)
         yield "</details>\n"
     else:
         yield "No rule is broken.\n"
     if column.seen:
-        yield f"{FOLD}<summary>Where upstream leaves it open: {len(column.seen)}</summary>\n"
+        yield f"{FOLD}<summary>Outcomes that upstream leaves open: {len(column.seen)}</summary>\n"
         yield from column.left_open()
         yield "</details>\n"
     yield from column.unfound()

@@ -104,10 +104,10 @@ def _lines(exhibits: Sequence[Exhibit]) -> Iterator[str]:
     rows = {it.name: from_record(it) for it in exhibits}
     yield "# The museum\n"
     yield (
-        "These are bugs that others made, in releases that people ran. Of each, the last release with it and the first one without "
-        "it are built and judged by the same rules. A bug is *found* if a rule is broken by the one and kept by the other. What is not "
-        "found, or cannot be built, is shown as well. Everything below is made of the recorded results; `python -m lab museum` builds and "
-        "judges them again.\n"
+        "This page shows bugs of real releases of other projects. For each bug, the last release with it and the first release without "
+        "it are built and judged by the same rules. A bug is *found* if the release with it breaks a rule that the release without it "
+        "keeps. Bugs that are not found, or whose releases cannot be built, are shown as well. The page is made from recorded results; "
+        "`python -m lab museum` builds and judges the releases again.\n"
     )
     yield f"**{conclude(list(rows.values()))}.**\n"
     yield "<div data-search-exclude markdown>\n"
@@ -128,7 +128,7 @@ def _exhibit(it: Exhibit, row: Row) -> Iterator[str]:
     yield f"## {card.title}\n"
     links = [f"[the report]({card.issue})"] if card.issue else []
     links.append(f"[the fix]({card.fix})")
-    yield f"{card.program} · last with it {card.last}, first without it {card.first} · {' · '.join(links)}\n"
+    yield f"{card.program} · last release with the bug {card.last}, first release without it {card.first} · {' · '.join(links)}\n"
     yield f"{card.broke}\n"
     yield f"{card.met}\n"
     if row.outcome is Outcome.FOUND:
@@ -153,7 +153,7 @@ def _found(it: Exhibit, row: Row) -> Iterator[str]:
         yield "```\n\n</div>\n"
     else:
         yield f"{in_a_line(shown.because)}\n"
-    yield f"**✓ {it.card.first}** keeps it.{f' So it is with {others}.' if others else ''}\n"
+    yield f"**✓ {it.card.first}** keeps it.{f' The same holds for {others}.' if others else ''}\n"
 
 
 def _draw(verdict: Verdict, *, at_once: bool) -> str:
@@ -166,6 +166,6 @@ def _draw(verdict: Verdict, *, at_once: bool) -> str:
 def _judged(it: Exhibit) -> Iterator[str]:
     before, after = (occasion(it, side) for side in Side)
     seconds = before.seconds + after.seconds
-    ways = f", both by the ways of Kubernetes {it.card.kubernetes}" if it.card.kubernetes else ""
-    again = f"`python -m lab museum {it.name}` judges them again"
+    ways = f", both for Kubernetes {it.card.kubernetes}" if it.card.kubernetes else ""
+    again = f"`python -m lab museum {it.name}` judges the releases again"
     yield f"*Judged on {after.date}, in {seconds:.0f} s for both{ways}; {again}.*\n"

@@ -19,7 +19,7 @@ class Outcome(StrEnum):
     FOUND = "found"
     """A rule is broken by the release with the bug, and kept by the other."""
     NOT_FOUND = "not found"
-    RED_AFTER = "red after, too"
+    RED_AFTER = "still broken after the fix"
     """The release with the bug breaks a rule, but the other release keeps no such rule."""
     NOT_BUILT = "not built"
 

@@ -9,8 +9,8 @@ from lab.reports.matrix import Column
 from stingy.judging.verdict import Exit
 from stingy.reports import Standard
 
-BEGIN = "<!-- python -m lab matrix --table writes what follows -->"
-END = "<!-- as far as here -->"
+BEGIN = "<!-- python -m lab matrix --table writes this section -->"
+END = "<!-- end of the written section -->"
 
 
 def renew(text: str, column: Column) -> str:
@@ -21,10 +21,10 @@ def renew(text: str, column: Column) -> str:
 
 
 def _lines(column: Column) -> Iterator[str]:
-    yield "## As it was recorded\n"
+    yield "## Recorded results\n"
     yield f"{column.title} {_conclude(column)}.\n"
     if column.broken:
-        yield f"It breaks {', '.join(f'`{rule}`' for rule in column.broken)}. Their stories are in `result.json`, and on the page *Real implementations* of the site.\n"
+        yield f"It breaks {', '.join(f'`{rule}`' for rule in column.broken)}. The story of each broken rule is in `result.json`, and on the page *Real implementations* of the site.\n"
     yield from column.left_open()
     yield from column.unfound()
 

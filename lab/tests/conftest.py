@@ -14,15 +14,15 @@ pytest_plugins = ["pytester"]
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-os.environ.pop("CI", None)  # where it is set, no run without a target judges the reference
-# A session ends with a collection wherever more than that has been made: one look at all tests each time.
+os.environ.pop("CI", None)  # If CI is set, `stingy run` without a target does not judge the reference.
+# The engine collects garbage after a session that makes more objects than this: each time, of all tests.
 gc.set_threshold(50_000)
 
 settings.register_profile("lab", deadline=None, derandomize=True, database=None)
 settings.load_profile("lab")
 
 BUDGET_CPU_S = 20
-"""CPU-seconds that a test may take without a mark, those of the processes that it starts and waits for included."""
+"""CPU-seconds that a test without a mark may take, including those of processes that it waits for."""
 BEGAN = pytest.StashKey[float]()
 TOOK = "CPU-seconds"
 
@@ -31,7 +31,7 @@ def pytest_configure(config):
     config.addinivalue_line(
         "markers", f"budget(cpu_s): CPU-seconds that it may take, {BUDGET_CPU_S} unless said"
     )
-    machine.unit()  # before the processes of xdist begin to compete
+    machine.unit()  # before the processes of xdist compete for the processor
     config.option.reportchars += "s"  # a toolchain that is missing is named
 
 
@@ -61,7 +61,7 @@ def pytest_runtest_teardown(item):
 def pytest_terminal_summary(terminalreporter):
     reports = terminalreporter.stats.get("", ())
     known = ((it.nodeid, dict(it.user_properties).get(TOOK)) for it in reports if it.when == "teardown")
-    took = {name: numbers for name, numbers in known if numbers}  # a test of another folder has none
+    took = {name: numbers for name, numbers in known if numbers}  # a test of another folder has no budget
     over = [f"{name}: {cpu:.0f} of {most} CPU-s" for name, (cpu, most) in took.items() if cpu > most]
     if over:
         terminalreporter.section("over their budget")
@@ -70,7 +70,10 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.fixture
 def stingy(tmp_path):
-    """Run the command in the folder of the test; what is given besides is for ``subprocess.run``. Return how it ended."""
+    """Run the command in the folder of the test; return its result.
+
+    Keywords are passed to ``subprocess.run``.
+    """
 
     def stingy(*words, cpu_s=15, **given):
         given = {
@@ -85,5 +88,5 @@ def stingy(tmp_path):
 
 
 def cpu_s():
-    """CPU-seconds of this process and of those that it has waited for."""
+    """cpu_s: CPU-seconds of this process and of the processes that it has waited for."""
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))

@@ -1,4 +1,4 @@
-"""Code written into a page as a reader writes it: by clicks and keys."""
+"""Write code into the editor of a page as a reader does: by clicks and keys."""
 
 
 class Editor:
@@ -11,7 +11,10 @@ class Editor:
         return self.element.evaluate("it => it.value")
 
     def touch(self):
-        """And wait until it is more than a textarea; where it is, no click puts the cursor elsewhere, later than keys do."""
+        """Focus the editor, and wait until it has replaced the textarea.
+
+        If it is there already, do not click: a click may move the cursor after the keys.
+        """
         content = self.element.locator(".cm-content")
         if content.count():
             content.focus()
@@ -22,7 +25,7 @@ class Editor:
     def fill(self, text):
         self.touch()
         self.page.keyboard.press("Control+a")
-        self.page.keyboard.press("Delete")  # to insert nothing leaves, now and then, all that is selected
+        self.page.keyboard.press("Delete")  # inserting an empty text sometimes keeps the selection
         self.page.keyboard.insert_text(text)
 
     def go_behind(self, words):

@@ -17,18 +17,21 @@ IMPORTS = {
         )
     },
 }
-"""Import of each name that the code of a candidate may use."""
+"""Import statement of each name that the code of a candidate may use."""
 
 
 def write(folder, *names):
-    """Write these candidates, or all, into a folder, which is returned. They are not imported here: some end the process."""
+    """Write these candidates, or all, into a folder; return the folder.
+
+    They are not imported here, because some of them end the process.
+    """
     for name in names or HOSTILE:
         (folder / f"{name}.py").write_text(source(HOSTILE[name]))
     return folder
 
 
 def source(told):
-    """Return the module of one candidate."""
+    """Return the source of the module of one candidate."""
     code = "\n".join(told.get(part, "") for part in ("imported", "made", "call", "body"))
     imports = [line for name, line in IMPORTS.items() if re.search(rf"\b{name}\b", code)]
     methods = [told.get("body", "pass")]

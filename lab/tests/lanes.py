@@ -1,4 +1,4 @@
-"""Races that are judged over a driver whose lanes run in chosen orders."""
+"""Judge races over a driver whose lanes run in chosen orders."""
 
 import shlex
 
@@ -33,7 +33,7 @@ def reaching(*words):
 
 
 def broken(candidate, id_, seed=1):
-    """Return the first verdict on a row of this rule that is not PASS; None if there is none."""
+    """Return the first verdict on a row of this rule that is not PASS; None if all rows pass."""
     rule = all_rules()[id_]
     verdicts = (Trial(candidate, seed).judge(rule, row) for row in rule.cases)
     return next((verdict for verdict in verdicts if verdict.verdict is not Finding.PASS), None)
@@ -46,7 +46,7 @@ def first(candidate, id_=WORK):
 
 
 def again(candidate, verdict, seed=1):
-    """Return the verdict on the same row in the order of a verdict."""
+    """Return the verdict on the same row, run in the order of the given verdict."""
     rule = all_rules()[verdict.rule]
     row = next(row for row in rule.cases if row is None or row.name == verdict.case)
     return Judge(candidate, seed).again(rule, row, verdict.order)

@@ -1,4 +1,4 @@
-"""Interrupt a command at an exact moment: lines that its process runs before it."""
+"""Interrupt a command at an exact moment, by lines of code that its process runs first."""
 
 import re
 import subprocess
@@ -7,7 +7,10 @@ import sys
 from machine import patience
 
 NOTICE = re.compile("^still .* so far.*\n", re.MULTILINE)
-"""Beginning of the line that says what a command waits for; on a busy machine it may appear, after five seconds."""
+"""Beginning of the line that says what a command waits for.
+
+On a busy machine it may appear, after five seconds.
+"""
 BEGIN = """
 import atexit, os, signal, sys
 
@@ -49,12 +52,12 @@ main()
 def begin(folder, lines, *words):
     """Return the command line of a ``stingy`` whose process runs these lines first."""
     (folder / "begun.py").write_text(BEGIN + lines + END)
-    # By -m: only so does an interrupt that was raised in exec() end Python itself.
+    # with -m, because only then an interrupt raised in exec() ends Python itself
     return [sys.executable, "-m", "begun", *words]
 
 
 def run(folder, cpu_s, lines, *words):
-    """Run that ``stingy``, and return how it ended, without its notices."""
+    """Run that ``stingy``; return its result, without the lines that say what it waits for."""
     command = begin(folder, lines, *words)
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=patience(cpu_s))
     done.stderr = NOTICE.sub("", done.stderr)

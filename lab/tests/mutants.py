@@ -1,9 +1,10 @@
-"""What the usual slips of concurrent programming make of a class with one lock, derived from its source.
+"""Mutants with common mistakes in concurrent code, made from the source of a class with one lock.
 
-The operators are those of ConMAn (Bradbury, Cordy and Dingel, 2006), as far as they fit Python: a critical
-region is split, shrunk, left out, or guarded by a lock that nobody shares; a notify is dropped, weakened or
-strengthened, or goes to those who wait for something else; a wait gets a time-out; a while becomes an if; a
-test is made before the lock is taken, or by half; a statement is dropped, or changes places with the next.
+The operators are those of ConMAn (Bradbury, Cordy and Dingel, 2006), as far as they fit Python. A
+critical region is split, shrunk, left out, or guarded by a lock that no other thread uses. A notify
+is dropped, weakened, strengthened, or sent to another condition. A wait gets a time-out; a while
+becomes an if; a test is moved before the lock, or loses a part; a statement is dropped, or swapped
+with the next.
 """
 
 import ast
@@ -12,12 +13,12 @@ import inspect
 
 
 def mutants(cls):
-    """By what has been done to it: the source of each different mutant."""
+    """Return the source of each different mutant, by a name that describes the change."""
     return mutants_of(inspect.getsource(inspect.getmodule(cls)), cls.__name__)
 
 
 def mutants_of(text, name, only=None):
-    """``only``: of these methods alone."""
+    """Return the mutants of a class; with ``only``, of these methods."""
     whole = ast.parse(text)
     place = next(
         n for n, node in enumerate(whole.body) if isinstance(node, ast.ClassDef) and node.name == name
@@ -56,7 +57,7 @@ def _applied(operator, method, path, node):
 
 
 def _blocks(node, path=()):
-    """Every statement that holds others, and the way to it."""
+    """Yield each list of statements within others, and the path to it."""
     yield path, node
     for name in ("body", "orelse"):
         for n, child in enumerate(getattr(node, name, ())):
@@ -79,7 +80,7 @@ def _locks(statement):
 
 
 def _split(node):
-    """The critical region becomes two."""
+    """Split a critical region in two."""
     for n, region in enumerate(node.body):
         for at in range(1, len(region.body)) if _locks(region) else ():
 
@@ -93,7 +94,7 @@ def _split(node):
 
 
 def _shrunk(node):
-    """What comes first, or last, is done without the lock."""
+    """Move the first or the last statement of a critical region out of it."""
     for n, region in enumerate(node.body):
         if not _locks(region):
             continue
@@ -115,7 +116,7 @@ def _shrunk(node):
 
 
 def _kept(node):
-    """The lock is let go at the end alone, and kept by whoever returns before."""
+    """Release the lock at the end of the region only, so that an early return keeps it."""
     for n, region in enumerate(node.body):
         last = _locks(region) and isinstance(region.body[-1], ast.Return)
         if _locks(region) and sum(isinstance(it, ast.Return) for it in ast.walk(region)) > last:
@@ -130,7 +131,7 @@ def _kept(node):
 
 
 def _tested_early(node):
-    """A test is made before the lock is taken."""
+    """Move a test before the lock is taken."""
     for n, region in enumerate(node.body):
         for at, test in enumerate(region.body) if _locks(region) else ():
             if isinstance(test, ast.If | ast.While):
@@ -144,7 +145,7 @@ def _tested_early(node):
 
 
 def _halved(node):
-    """A part of a test is forgotten."""
+    """Drop a part of a test."""
     for n, test in enumerate(node.body):
         parts = test.test.values if isinstance(getattr(test, "test", None), ast.BoolOp) else ()
         for part in range(len(parts)):
@@ -156,7 +157,10 @@ def _halved(node):
 
 
 def _each(matches, says, change):
-    """Return an operator that changes each statement that matches: ``change`` gets the body and the statement's number there."""
+    """Return an operator that changes each statement that matches.
+
+    ``change`` gets the body and the number of the statement in it.
+    """
 
     def operator(node):
         for n, statement in enumerate(node.body):
@@ -198,7 +202,7 @@ def _look_once(body, n):
 
 
 def _for_others(method, conditions):
-    """A condition is taken for another one."""
+    """Use one condition in place of another."""
     named = [n for n, node in enumerate(ast.walk(method)) if getattr(node, "attr", "") in conditions]
     for n in named if method.name != "__init__" else ():
         for other in conditions:
@@ -210,7 +214,7 @@ def _for_others(method, conditions):
 
 
 def _shared(node):
-    """Two conditions are made one."""
+    """Merge two conditions into one."""
     made = _conditions(node)
     for n, statement in enumerate(node.body):
         if isinstance(statement, ast.Assign) and statement.targets[0].attr in made[1:]:
@@ -246,7 +250,7 @@ _IN_INIT = (_shared,)
 
 
 def _conditions(init):
-    """What is made a condition."""
+    """Return the names of attributes that are conditions."""
     return [
         node.targets[0].attr
         for node in init.body
@@ -257,7 +261,7 @@ def _conditions(init):
 
 
 def _called(statement):
-    """The method that a statement calls, and does nothing else."""
+    """Return the method that a statement calls, if it does nothing else."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     return call.func.attr if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else ""
 

@@ -1,4 +1,7 @@
-"""Search for a rule that objects to a mutant: first those that are likely to, for the first objection ends it."""
+"""Search for a rule that objects to a mutant.
+
+Likely rules are tried first, because the first objection ends the search.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +16,12 @@ from stingy_kata.script import build
 NOWHERE = Path(__file__).parent / "mutant.py"
 """Path under which a mutant is imported; no such file is written."""
 LIKELY = 3
-"""So many races, the last that found a mutant, are run in every order before the other rules have had their turn."""
+"""Number of races, the last that found a mutant, to run in every order before other rules are tried."""
 FEW = 6
-"""Examples of each property for a mutant that is equivalent: all 25 would take half of the time that all the searches take."""
+"""Examples of each property for an equivalent mutant.
+
+All 25 would take half of the time of all searches.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +38,10 @@ class Case:
 
     @property
     def is_long(self):
-        """True for a rule about thousands of items: these take a third of the time that all rules take, and hardly find a mutant."""
+        """Return True if a rule is about thousands of items.
+
+        These rules take a third of the time of all rules, and hardly ever find a mutant.
+        """
         return "/of-many-" in self.rule.id
 
 
@@ -41,7 +50,7 @@ def cases_of(rules, seed):
 
 
 class Spared(Controlled):
-    """Candidate that is judged under control or not at all, and whose failing orders are not shortened."""
+    """Candidate that is judged only under control, and whose failing orders are not shortened."""
 
     def __init__(self, *given):
         super().__init__(*given)
@@ -51,7 +60,8 @@ class Spared(Controlled):
 class Search:
     """Search for a case that objects.
 
-    The cases that found the last mutants are tried first. This changes how long a search takes, never whether it finds something.
+    The cases that found the last mutants are tried first. This changes the duration of a search,
+    never its result.
     """
 
     def __init__(self, cases, objects):
@@ -61,7 +71,7 @@ class Search:
         self._recent = []
 
     def first_objection(self, script, likely=("", "")):
-        """Return the first case that objects; None if all have been tried, races in every order.
+        """Return the first case that objects; None if no case does, with races in every order.
 
         ``likely``: id of the rule and name of the row to try first.
         """

@@ -1,7 +1,7 @@
-"""Judge some of the oddities: ``python oddities_judged.py PART PARTS FILE``.
+"""Judge a part of the oddities: ``python oddities_judged.py PART PARTS FILE``.
 
-In a process of its own, for oddities change the process that they run in. Into the file goes, as JSON, the name of each oddity that
-is accused, with the id of each rule and what it found.
+This is a separate process, because oddities change the process that they run in. It writes JSON
+into the file: for each oddity that is accused, the id of each rule that accuses it, and the reason.
 """
 
 import json
@@ -23,17 +23,26 @@ QUICK = [
     for rule in all_rules().values()
     if rule.level is Level.MUST and not rule.for_all and not re.search("/of-many-|/however-many-", rule.id)
 ]
-"""Rules of level MUST that take one run; left out are those with drawn examples, and those about thousands of items."""
+"""Rules of level MUST that take one run.
+
+Rules with drawn examples, or about thousands of items, are left out.
+"""
 OUTSIDE = {
     *("KeptByAManager", "ConditionOfProcesses", "TellsThroughAPipe", "SelectsAPipe"),
 }
-"""They wait where nobody can follow them, and each wait takes real time: only rules of one guarantee are tried."""
+"""Oddities whose waits the engine cannot follow.
+
+Each wait takes real time, so only the rules of one guarantee are tried.
+"""
 REAL_TIME = ("it cannot be controlled", "it reads no clock that can be moved")
-"""Why a delay of an hour cannot be judged with real threads. Any other reason to leave a rule open is an accusation."""
+"""Reasons for which a delay of an hour cannot be judged with real threads.
+
+A rule that is undecided for any other reason counts as an accusation.
+"""
 
 
 def accusations(odd):
-    """Return what each rule finds wrong with the class, with one order of each race."""
+    """Return the findings of each rule against the class, with one order of each race."""
     candidate = InProcess(f"{odd.__module__}:{odd.__name__}", SEED)
     candidate.shrinks, candidate.share = False, 0.0
     judge = Judge(candidate, SEED, goes_on=False)
@@ -53,4 +62,4 @@ if __name__ == "__main__":
     part, parts = map(int, sys.argv[1:3])
     found = {odd.__name__: accusations(odd) for odd in list(oddities())[part::parts]}
     Path(sys.argv[3]).write_text(json.dumps({name: why for name, why in found.items() if why}))
-    os._exit(0)  # threads that an oddity has left behind would keep the process
+    os._exit(0)  # threads that an oddity has left behind would keep the process alive

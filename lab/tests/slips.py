@@ -1,7 +1,7 @@
-"""What the usual slips of the pen make of a module: another comparison, another sign, a number off by one.
+"""Mutants with small slips in a module: another comparison, another sign, a number off by one.
 
-The operators are the classic ones (Offutt et al., 1996) as far as they fit Python; those of concurrent
-programming are in ``mutants``.
+The operators are the classic ones (Offutt et al., 1996) as far as they fit Python; ``mutants`` has
+those of concurrent programming.
 """
 
 import ast
@@ -35,12 +35,12 @@ CALLS = {
 
 
 def slips(module):
-    """By what has been done to it, and where: the source of each different mutant."""
+    """Return the source of each different mutant, by a name that describes the change and its place."""
     return slips_of(inspect.getsource(module))
 
 
 def slips_of(text, only=None):
-    """``only``: in these functions alone."""
+    """Return the mutants of a module; with ``only``, of these functions."""
     whole = ast.parse(text)
     for number, node in enumerate(ast.walk(whole)):
         node.number = number

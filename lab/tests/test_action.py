@@ -1,4 +1,4 @@
-"""action.yml: the words of the user reach the command unchanged, and no output of a candidate is a command to the runner."""
+"""action.yml passes the user's words on unchanged, and the runner obeys no output of a candidate."""
 
 import os
 import re
@@ -19,7 +19,7 @@ exit ${FAKE_STATUS:-0}
 
 
 def script(step):
-    """Return what bash runs in the step that contains these words."""
+    """Return the script that bash runs in the step that contains these words."""
     (found,) = (run for run in re.findall(r"\n      run: \|\n((?:        .*\n|\n)+)", ACTION) if step in run)
     return textwrap.dedent(found)
 

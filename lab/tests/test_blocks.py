@@ -1,4 +1,4 @@
-"""Commands and code that the pages show run as they stand."""
+"""Commands and code on the pages run as shown."""
 
 import os
 import shlex
@@ -13,14 +13,14 @@ from stingy.judging.verdict import Exit
 
 OTHER_NAMES = ROOT / "tests" / "samples" / "other_names.py"
 FEW = ("--rule", "stingy/one-worker-at-a-time")
-"""Instead of every rule, where a command asks for none and for no profile."""
+"""Options added to a command that names no rule and no profile, so that it does not judge every rule."""
 SMALL = "mypkg.codec:AnnotationCodec"
-"""Instead of a queue, where a command judges by every rule: it offers little."""
+"""Target in place of a queue in a command that judges by every rule: it offers little."""
 
 
 @pytest.fixture(scope="module")
 def scratch(tmp_path_factory):
-    """Where a reader stands: with a package of their own, a driver, and what earlier commands have left."""
+    """Folder of a reader, with a package of their own, a driver, and the files of earlier commands."""
     folder = tmp_path_factory.mktemp("reader")
     package = folder / "mypkg"
     package.mkdir()
@@ -65,7 +65,7 @@ def stingy(folder, *words):
 @pytest.mark.budget(40)
 @pytest.mark.parametrize("line", COMMANDS)
 def test_a_command_of_the_pages_runs(line, scratch):
-    """It is understood, it reaches its candidate, and nobody falls over."""
+    """The command is understood, it reaches its candidate, and it does not crash."""
     line = line.replace("yourpkg.module:YourClass", "mypkg.queue:WorkQueue").replace(
         "TARGET", "mypkg.queue:WorkQueue"
     )
@@ -82,7 +82,7 @@ def test_a_command_of_the_pages_runs(line, scratch):
 
 @pytest.mark.budget(50)
 def test_the_page_start_shows_the_real_output(scratch):
-    """The first queue fails with the very story that is shown at the end; with the mended methods it conforms."""
+    """The first queue fails with the story that is shown at the end; with the fixed methods it conforms."""
     (shown,) = (text for _, text in blocks("docs/start.md", "text"))
 
     refused = stingy(scratch, "run", "naive:WorkQueue")
@@ -97,7 +97,7 @@ def test_the_page_start_shows_the_real_output(scratch):
     "page", [page for page in PAGES if any(blocks(page, "python")) and page != "docs/controller.md"]
 )
 def test_python_runs(page, scratch):
-    """The blocks of a page one after the other, as who reads it would have them."""
+    """The blocks of a page run one after the other, as a reader would run them."""
     text = "\n\n".join(text for _, text in blocks(page, "python"))
     done = python(scratch, "-c", text)
 

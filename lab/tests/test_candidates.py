@@ -1,8 +1,9 @@
-"""Real implementations, built and judged by all rules: they get the verdicts that were recorded of them.
+"""Real implementations, built and judged by all rules, get their recorded verdicts.
 
-Only those that are built from nothing in a minute. controller-runtime, knative, kube and the kube-proxies take three to six
-minutes of a processor each to build, and are judged by ``python -m lab.records candidates``, as is client-go 0.20, which takes as long as
-client-go again; the light ones have a module of their own.
+Only implementations that are built from nothing in a minute are judged here. controller-runtime,
+knative, kube and the kube-proxies take three to six minutes of a processor each to build; ``python
+-m lab.records candidates`` judges them, and client-go 0.20, which takes as long as client-go.
+test_light_candidates.py has the light ones.
 """
 
 from pathlib import Path
@@ -21,7 +22,7 @@ BUILT_IN_A_MINUTE = ("client-go", "client-java", "echoryn", "endpointslice")
 @pytest.mark.budget(120)
 @pytest.mark.parametrize("name", BUILT_IN_A_MINUTE)
 def test_a_real_implementation_gets_the_verdicts_that_were_recorded(name, tmp_path):
-    """By rule and verdict; evidence, outcomes and stories may change with the engine."""
+    """Rules and verdicts are compared; evidence, outcomes and stories may change with the engine."""
     (it,) = [it for it in implementations(CANDIDATES) if it.name == name]
     if it.card.missing:
         pytest.skip(f"needs {' and '.join(it.card.missing)} to build the driver")
@@ -30,7 +31,11 @@ def test_a_real_implementation_gets_the_verdicts_that_were_recorded(name, tmp_pa
 
 
 def test_kube_proxies_of_several_versions_differ_in_their_ways_only():
-    """Proxies for nftables and IPVS offer no tracker, and are left out; so are rules that are newer than one of the snapshots."""
+    """Kube-proxies of several versions differ only in the ways that a version may change.
+
+    Proxies for nftables and IPVS offer no tracker, and are left out; so are rules that are newer
+    than one of the records.
+    """
     results = [read(path).results for path in CANDIDATES.glob("kube-proxy*/result.json")]
     found = [{(row.rule, row.case): row.verdict for row in rows} for rows in results]
     found = [each for each in found if any(all_rules()[id_].profile.name == "tracker" for id_, _ in each)]

@@ -1,4 +1,7 @@
-"""``lab.change``, by which the panel chooses what to judge: a change touches the definitions whose meaning differs, and their users."""
+"""``lab.change``, by which the panel chooses what to judge.
+
+A change touches the definitions whose meaning differs, and the definitions that use these.
+"""
 
 from pathlib import Path
 

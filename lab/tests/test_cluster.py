@@ -1,4 +1,4 @@
-"""``stingy run --cluster``: the workers of a Dask scheduler judge, and the report is that of one machine."""
+"""``stingy run --cluster``: workers of a Dask scheduler judge, and the report is that of one machine."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from stingy.reports import FORMATS
 from stingy.request import Request
 from stingy.transport.part import Part
 
-pytestmark = pytest.mark.budget(60)  # the test that ends the cluster is charged for all its work
+pytestmark = pytest.mark.budget(60)  # all CPU time of the cluster counts for the test that ends it
 
 RACE = "stingy/no-item-is-with-two-workers"
 
@@ -32,7 +32,7 @@ class Broken(Held):
 """
 BESIDE = "from stingy_broken.queues import LetsItOutInCompany as Held"
 ASKED = ("handing_out/*", "stingy/*")
-"""Races among them: some orders of theirs are run, or all, or those up to one that fails."""
+"""Rules that include races: some of their orders are run, or all, or those up to a failing one."""
 SLOW = """
 import time
 from stingy_reference import WorkQueue
@@ -48,7 +48,7 @@ class Slowest(WorkQueue):
         sum(range(60_000_000))  # a second that is not virtual
 """
 COMMAND_CPU_S = 20
-"""CPU-seconds to wait for a command, the work of the cluster included."""
+"""CPU-seconds to wait for a command, including the work of the cluster."""
 STEP_CPU_S = 10
 """CPU-seconds to wait for a process to start, to join or to end."""
 NO_DASK = "no Dask here: pip install -e '.[cluster]'"
@@ -97,14 +97,14 @@ class Cluster:
         return process
 
     def wait_for(self, workers):
-        """Wait until so many workers have joined."""
+        """Wait until this many workers have joined."""
         from distributed import Client
 
         with Client(self.address, set_as_default=False) as client:
             client.wait_for_workers(workers, timeout=patience(STEP_CPU_S))
 
     def judging(self, *workers):
-        """Return the processes in which these workers, or all, do errands."""
+        """Return the processes in which these workers, or all, run tasks."""
         import psutil
 
         alive = [it for it in workers or self.workers if it.poll() is None]
@@ -160,7 +160,7 @@ def prepared(tmp_path):
 def test_the_reports_are_those_of_one_machine_though_a_worker_dies_in_the_midst(
     cluster, begin, stingy, tmp_path
 ):
-    """But for durations and times of day."""
+    """Durations and times of day are not compared."""
 
     def write(folder):
         (tmp_path / folder).mkdir()
@@ -192,7 +192,7 @@ def test_the_reports_are_those_of_one_machine_though_a_worker_dies_in_the_midst(
 
 
 def test_a_long_search_runs_more_orders_of_what_is_kept(cluster, prepared):
-    """Two seconds of the ten minutes are left for it."""
+    """Two seconds of the ten minutes are left for the search."""
     left = PATIENT + "deal = it.deal_parts\nit.deal_parts = lambda *a: deal(*a[:2], 2.0, a[3])\n"
     words = ("run", *rules(RACE), "--seed", "1", "--budget", "600", "--cluster", cluster.address)
     done = prepared(left, *words, "--report", "json")
@@ -202,7 +202,7 @@ def test_a_long_search_runs_more_orders_of_what_is_kept(cluster, prepared):
 
 
 def test_ctrl_c_ends_what_the_workers_do_and_keeps_what_was_found(cluster, begin):
-    """It would take minutes."""
+    """Without Ctrl-C the run would take minutes."""
     words = ("slow:Slowest", *rules("fair/*", "length/*", "once_more/*"), "--report", "json")
     assert wait_for(lambda: not cluster.judging(), STEP_CPU_S), "others still judge"
     running = begin(*words, "--cluster", cluster.address)
@@ -218,7 +218,7 @@ def test_ctrl_c_ends_what_the_workers_do_and_keeps_what_was_found(cluster, begin
 
 @pytest.mark.parametrize("lost", ["Finalised()", "exec('interrupt()')"])
 def test_ctrl_c_is_heard_before_anything_is_judged(cluster, prepared, tmp_path, lost):
-    """As well where its exception is lost."""
+    """Ctrl-C also works where its exception is lost."""
     early = f"{PATIENT}before(it, '_refuse_others', lambda: {lost})\n"
     words = ("run", "--reference", *rules("fair/*"), "--cluster", cluster.address)
     done = prepared(early, *words, "--report", "json=out.json")
@@ -258,7 +258,10 @@ def test_an_address_at_which_nobody_is_is_told(prepared):
 
 @pytest.fixture
 def do(tmp_path):
-    """Run the process that a worker starts for an errand, and return its answer; its input stays open until it ends."""
+    """Run the process that a worker starts for a task; return its answer.
+
+    Its input stays open until it ends.
+    """
 
     def do(errand, *words):
         with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The command as a process of its own: its exit status, several processes, what it imports, drivers."""
+"""The command as a separate process: its exit status, several processes, its imports, drivers."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ BROKEN = "stingy_broken.queues:DropsWhatIsHeld"
 
 
 def python(code, *words):
-    """Return what a program prints that is given as a text."""
+    """Return the output of a program that is given as text."""
     done = subprocess.run(
         [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=patience(5)
     )

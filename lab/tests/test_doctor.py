@@ -17,7 +17,7 @@ DRIVERS = Path(__file__).parent / "drivers"
 CANDIDATES = Path(__file__).parents[2] / "tests" / "candidates"
 
 ANSWER_CPU_S = 0.4
-"""A driver of ours needs a few ms for an answer, and 0.1 s to start."""
+"""A driver of the tests needs a few ms for an answer, and 0.1 s to start."""
 
 FAULTS = {
     "Silent": "has not answered .*hello",
@@ -150,7 +150,7 @@ def test_a_candidate_for_asyncio_is_named_as_one():
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_wait_that_escapes_control_is_named(monkeypatch):
-    """A thread that was given up ends wherever it is, in the candidate's finalizer, too."""
+    """A thread that the engine has given up ends wherever it is, also in the candidate's finalizer."""
     monkeypatch.syspath_prepend(CANDIDATES)
     examination, found = doctor("uncontrolled:WaitsOnAPipe")
     assert not examination.ill

@@ -1,4 +1,4 @@
-"""How a run ends where that takes a process of its own: signals, modules that stand in the way, locales, drivers."""
+"""Ends of a run that need a separate process: signals, modules that hide others, locales, drivers."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def test_a_driver_that_cannot_be_trusted_is_not_told_to_keep_anything(stingy, dr
 
 @pytest.fixture
 def in_the_way(tmp_path):
-    """Write a file into the current folder for each name of the standard library, and of the packages that the suite needs."""
+    """Write a file for each module name of the standard library and of our dependencies, in this folder."""
     for name in (*sys.stdlib_module_names, *PACKAGES):
         (tmp_path / f"{name}.py").write_text("raise RuntimeError('mine')\n")
     (tmp_path / "mine.py").write_text("from stingy_reference import WorkQueue\n")
@@ -84,7 +84,7 @@ def test_output_that_cannot_be_written_as_it_is_is_written_as_can_be(stingy):
 
 
 def test_rows_whose_names_the_locale_cannot_write_are_judged_like_others(stingy):
-    """pytest puts the name of what is under way into the environment."""
+    """pytest puts the name of the current test into the environment."""
     plain = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     words = (
         "run",
@@ -101,7 +101,10 @@ def test_rows_whose_names_the_locale_cannot_write_are_judged_like_others(stingy)
 
 
 def shell(folder, line):
-    """Run a line of a shell, and return how it ended; ``stingy`` is the command."""
+    """Run a line in a shell; return its result.
+
+    ``stingy`` is the command.
+    """
     line = f'stingy() {{ {sys.executable} -m stingy "$@"; }}\n{line}'
     return subprocess.run(
         ["bash", "-c", line], cwd=folder, capture_output=True, text=True, timeout=patience(10)

@@ -1,4 +1,4 @@
-"""A driver may answer anything: whatever it says is no fault of the suite."""
+"""No answer of a driver is reported as a fault of the suite."""
 
 import json
 import shlex
@@ -38,7 +38,7 @@ def answers(draw):
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_driver_may_answer_whatever_it_likes(monkeypatch):
-    """It keeps the rule only by the right answer; whatever it says is no fault of the suite."""
+    """The driver keeps the rule only by the right answer, and no answer is a fault of the suite."""
     monkeypatch.setattr(wire, "SILENCE", patience(0.1))
 
     @settings(max_examples=40, suppress_health_check=list(HealthCheck))

@@ -1,4 +1,4 @@
-"""A candidate that is only late, judged by all rules about time, the races included."""
+"""A candidate whose only fault is lateness, judged by all rules about time, including races."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every exercise refuses every mutant of what a learner writes, but for those that nobody can tell from our solution.
+"""Every exercise refuses every mutant of the learner's code, except for equivalent mutants.
 
 ``survivors.toml`` lists these, with the reason.
 """
@@ -28,7 +28,7 @@ WRITTEN = [it.name for it in exercises() if it.card.kind != "catch"]
 
 
 def functions(text):
-    """Yield each function and method: its name, and its code without comments."""
+    """Yield the name of each function and method, and its code without comments."""
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef):
             yield node.name, ast.dump(node)
@@ -56,7 +56,7 @@ def mutants(name):
 
 
 BESIDES = [rule for rule in all_rules().values() if rule.level is Level.MUST]
-"""Rules that a grade asks besides those of the exercise, as far as our solution keeps them."""
+"""Rules that grade an exercise in addition to its own, as far as our solution keeps them."""
 
 RARELY_FOUND = {
     "delay DelayingQueue.add_after: without `return`": (
@@ -64,13 +64,16 @@ RARELY_FOUND = {
         "no delay, and a waiting worker",
     ),
 }
-"""Mutants that few rules find, and one that does: tried first, it saves 10 CPU-s. If it finds nothing, all rules are tried."""
+"""Mutants that few rules find, each with a rule that does.
+
+Trying this rule first saves 10 CPU-s. If it does not object, all rules are tried.
+"""
 
 
 class Refusal:
-    """A search for a rule of an exercise that a mutant breaks.
+    """Search for a rule of an exercise that a mutant breaks.
 
-    It tries the rules by which an attempt is graded: those of the exercise, those that they build on,
+    It tries the rules that grade an attempt: those of the exercise, the rules that they build on,
     and each MUST that our solution keeps.
     """
 
@@ -84,7 +87,7 @@ class Refusal:
         self._sure = set()
 
     def refuses(self, what, source):
-        """Return whether a rule objects; if none does, whether the grade itself refuses it."""
+        """Return True if a rule objects, or if the grade itself refuses the mutant."""
         script = self._script(source)
         likely = RARELY_FOUND.get(f"{self.exercise.name} {what}", ("", ""))
         while case := self._search.first_objection(script, likely):
@@ -100,13 +103,13 @@ class Refusal:
         return build(self.exercise.folder / "mutant.py", source)
 
     def _kept(self, cases):
-        """Return the cases of each rule that our solution keeps whole, in one order of each race."""
+        """Return, by rule, the cases that our solution keeps, in one order of each race."""
         with candidate(self.exercise.solution, Spared) as found:
             broken = {case.rule.id for case in cases if judge(found, case, 0.0).verdict is not Finding.PASS}
         return [case for case in cases if case.rule.id not in broken]
 
     def _ours_keeps(self, case):
-        """Return whether our solution keeps it in every order."""
+        """Return True if our solution keeps the case in every order."""
         if case not in self._sure:
             with candidate(self.exercise.solution, Spared) as found:
                 if judge(found, case, None).verdict is not Finding.PASS:
@@ -124,7 +127,7 @@ def _is_broken(verdict):
 def test_an_exercise_refuses_every_mutant_that_can_be_told_from_our_solution(name):
     """The mutants that pass are judged with one order of each race: all orders would take 6 CPU-s a mutant.
 
-    A false refusal that needs a rare order is looked for by the panel of sound candidates.
+    The panel of sound candidates searches for false refusals that need a rare order.
     """
     refusal, passed, refused = Refusal(name), [], {}
     for what, source in mutants(name).items():

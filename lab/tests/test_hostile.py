@@ -1,4 +1,4 @@
-"""Whatever a candidate does to its process: the judge reports it, judges the other rules, and leaves no process behind."""
+"""A candidate that harms its process is reported, other rules are judged, and no process is left behind."""
 
 import _thread
 import gc
@@ -40,7 +40,7 @@ BEFORE, IN_HAND, AFTER = (
 
 
 def resident():
-    """Return the megabytes of this process, and so those of a candidate's when it starts; 0 where there is no /proc."""
+    """Return the resident megabytes of this process, as a candidate's process starts with; 0 without /proc."""
     if not STATM.exists():
         return 0
     return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
@@ -48,7 +48,7 @@ def resident():
 
 @pytest.fixture
 def forked(monkeypatch):
-    """The ids of the processes that candidates have had."""
+    """Ids of the processes that candidates have had."""
     ids, fork = [], os.fork
 
     def forks():
@@ -67,22 +67,25 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def hostile(monkeypatch, tmp_path, folder):
-    """Let the hostile modules be imported; the process of a candidate inherits that."""
-    monkeypatch.setattr(Target, "version", "")  # finding it takes longer than all the rest
+    """Make the hostile modules importable; the process of a candidate inherits that."""
+    monkeypatch.setattr(Target, "version", "")  # a search of all other folders would take longer
     monkeypatch.syspath_prepend(folder)
     monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture
 def impatient(monkeypatch, hostile):
-    """Shorten the time-outs. The first two do not count what a busy machine gives to others."""
+    """Shorten the time-outs.
+
+    The first two do not count time that a busy machine gives to other processes.
+    """
     monkeypatch.setattr(isolation, "SILENCE", 2.5)
     monkeypatch.setattr(watch, "WATCHDOG", 0.25)
     monkeypatch.setattr(realthreads, "GENEROUS", patience(0.1))
 
 
 def left(sessions):
-    """Return the processes of these sessions that still run; empty where there is no /proc."""
+    """Return the processes of these sessions that still run; empty without /proc."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -93,9 +96,9 @@ def left(sessions):
 
 
 TAKES_LONG = {"starts_threads_without_end", "fills_the_memory", "fills_the_memory_elsewhere"}
-"""These reach a limit of memory or threads, and must not be given up before."""
+"""Candidates that reach a limit of memory or threads, and must not be ended before."""
 MEGABYTES = 768
-"""Memory that a candidate may take; those that take more take up to 1.25 GB."""
+"""Megabytes of memory that a candidate may take; those that exceed it take up to 1.25 GB."""
 
 
 @pytest.mark.skipif(find_spec("ctypes") is None, reason="no ctypes")
@@ -150,7 +153,7 @@ def stingy(tmp_path, folder):
 
 
 MANY = all_rules()["delays/of-many-delayed-items-none-is-lost"]
-"""A queue that starts a timer for each item has thousands of threads in this rule."""
+"""Rule in which a queue that starts a timer for each item has thousands of threads."""
 
 
 def judged(target, rule, **limits):
@@ -186,7 +189,7 @@ def test_a_limit_names_the_option_that_lifts_it(monkeypatch, folder):
     assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--memory")
     assert verdict.because == f"the candidate has more than {few} MB resident: --memory MB lifts that limit"
     monkeypatch.syspath_prepend(folder)
-    monkeypatch.setattr(watch, "WATCHDOG", patience(2))  # only the limit ends it
+    monkeypatch.setattr(watch, "WATCHDOG", patience(2))  # only the limit ends the candidate
     verdict = judged("spins:Queue", IN_HAND, seconds=1)
     assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--limit")
     assert "has not finished within 1 s: --limit S lifts that limit" in verdict.because
@@ -202,7 +205,7 @@ def test_the_process_counts_its_memory_where_the_judge_cannot_see_it(monkeypatch
 
 
 def test_a_machine_that_starts_no_more_threads_is_no_fault_of_the_candidate(monkeypatch):
-    """Be it the candidate or the suite that starts the last one."""
+    """Either the candidate or the suite starts the last thread."""
 
     def machine_for(threads):
         left = iter(range(threads))
@@ -280,7 +283,7 @@ RULES = [
 
 
 def test_a_new_process_knows_no_thread_that_was_given_up_before_it(monkeypatch):
-    """The system may give their ids to new threads."""
+    """The system may give the ids of given-up threads to new threads."""
     seen = Isolated("stingy_reference", 1)
     seen.close()
     monkeypatch.setattr(pool, "_abandoned", Everybody())
@@ -289,7 +292,7 @@ def test_a_new_process_knows_no_thread_that_was_given_up_before_it(monkeypatch):
 
 
 class Everybody(set):
-    """A set that contains everything until it is cleared."""
+    """Set that contains every element until it is cleared."""
 
     full = True
 

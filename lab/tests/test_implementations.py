@@ -1,4 +1,4 @@
-"""An implementation is built, judged and recorded by ``python -m lab matrix``, which starts processes for it."""
+"""``python -m lab matrix`` builds, judges and records an implementation; it starts processes for it."""
 
 import json
 
@@ -10,7 +10,7 @@ from lab.__main__ import main
 
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
-    """Folder of one implementation, which is judged quickly."""
+    """Folder of one implementation that is judged quickly."""
     judge_in_one_process(monkeypatch)
     folder = tmp_path / "mine"
     folder.mkdir()
@@ -50,7 +50,7 @@ def test_an_implementation_that_cannot_be_judged_here_is_named(mine, capsys):
     card = (mine / "candidate.toml").read_text()
     (mine / "candidate.toml").write_text(card.replace('"python"]', '"python3.99", "no-such-command"]'))
     assert matrix(mine) == 2
-    assert "mine: left out, for it needs python3.99 and no-such-command" in capsys.readouterr().out
+    assert "mine: skipped, because it needs python3.99 and no-such-command" in capsys.readouterr().out
     (mine / "candidate.toml").write_text(card.replace("open(", "nothing("))
     assert matrix(mine) == 3
     assert "NameError: name 'nothing' is not defined" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""Ctrl-C at each moment: a sentence and an exit status, no traceback, and what was found out is told."""
+"""Ctrl-C at any moment leads to a sentence, an exit status and the results so far, without a traceback."""
 
 import json
 
@@ -49,7 +49,7 @@ def test_an_interrupt_before_the_first_rule_is_reported(interrupted, when):
 
 @pytest.mark.parametrize("raised", ["", ", lambda: Finalised() and None", ", lambda: exec('interrupt()')"])
 def test_verdicts_until_an_interrupt_are_reported(interrupted, raised):
-    """As well where the exception is lost, or would end the interpreter."""
+    """This also holds if the exception is lost, or would end the interpreter."""
     done = interrupted(EACH.format(raised), *RUN, "--report", "json")
     told = json.loads(done.stdout)
     assert (done.returncode, told["status"], told["summary"]["exit"]) == (130, "interrupted", 130)
@@ -91,14 +91,14 @@ def test_a_process_that_has_just_been_forked_says_nothing_of_its_own(interrupted
 
 
 def test_a_signal_that_the_shell_ignores_stays_ignored(interrupted):
-    """As a shell does for a command in the background."""
+    """A shell ignores SIGINT for a command in the background."""
     done = interrupted("signal.signal(signal.SIGINT, signal.SIG_IGN)\n" + EACH.format(""), *RUN)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("raised", ["", ", lambda: Finalised() and None"])
 def test_a_watch_that_is_interrupted_claims_nothing(interrupted, raised):
-    """Nor does it go on to wait for a save."""
+    """It does not wait for a save any more."""
     when = f"import stingy.cli.watch as it\nbefore(it.Progress, 'tell'{raised})\nbefore(it.Watch, 'wait', lambda: os._exit(1))"
     done = interrupted(when, "watch", "stingy_reference:WorkQueue", *RULES)
     assert (done.returncode, done.stdout.strip(), done.stderr.strip()) == (130, "", "interrupted")

@@ -1,4 +1,7 @@
-"""Verdicts on candidates that the engine cannot control: real threads, waits in the kernel, loops without a scheduling point."""
+"""Verdicts on candidates that the engine cannot control.
+
+They use real threads, wait in the kernel, or loop without a scheduling point.
+"""
 
 import sys
 from pathlib import Path

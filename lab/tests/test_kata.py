@@ -1,4 +1,4 @@
-"""The workshop where it needs processes: an attempt is graded apart, on a terminal, and in little time."""
+"""Parts of the workshop that need processes: separate grading, the terminal, and response times."""
 
 import os
 import re
@@ -43,7 +43,7 @@ def comes_back(queue):
 
 @pytest.mark.parametrize("condition", ["len(seen) <= 3", "len(seen) > 3", "len(seen) % 2"])
 def test_a_rule_that_counts_the_candidates_catches_nobody(tmp_path, condition):
-    """Each is judged in a process of its own."""
+    """Each candidate is judged in a separate process."""
     attempt = build(tmp_path / "counts.py", COUNTS.format(condition=condition))
     assert not grade(find_exercise("catch_lost"), attempt).kept
 
@@ -54,7 +54,7 @@ def test_a_rule_that_ends_its_process_is_told_so(tmp_path):
 
 
 def test_apart_the_same_is_found_as_here():
-    """Down to the words: there, too, a rule says what was there instead of what it expected."""
+    """The texts are the same, too: both processes report the actual value beside the expected one."""
     fifo = find_exercise("fifo")
     with Grader() as grader:
         assert grader.grade(fifo, fifo.start) == grade(fifo, fifo.start)
@@ -92,7 +92,7 @@ def test_a_loop_that_spins_is_undecided_and_found_where_it_stands(tmp_path):
 
 @pytest.mark.skipif(not apart.CAN_BE_SEEN, reason="nobody can see here what a machine owes a process")
 def test_a_process_that_is_kept_from_running_is_no_loop(monkeypatch):
-    """Stopped for three times the limit, it answers all the same."""
+    """Stopped for three times the limit, the process still answers."""
     monkeypatch.setattr(apart, "LIMIT", 0.5)
     with Grader() as grader:
         process = grader._ready
@@ -148,7 +148,10 @@ def _comes(shown, text):
 
 
 def test_an_edit_is_graded_in_under_a_second():
-    """The median, of processor time, in seconds of the machine on which the limit was set: the grader is ready by then."""
+    """The median processor time, in seconds of the machine on which the limit was set.
+
+    The grader is ready by then.
+    """
     took = []
     for exercise in exercises():
         since = time.process_time()

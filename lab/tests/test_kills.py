@@ -19,7 +19,7 @@ print(sorted(kills.judge_all([1, 2, 3], 2)))
 
 
 def test_a_thread_that_a_candidate_leaves_behind_keeps_no_process():
-    """The gate stood still where it had judged all oddities by a rule that was changed."""
+    """The gate once hung after it had judged all oddities by a changed rule."""
     words = [sys.executable, "-c", LEAVES_A_THREAD]
     done = subprocess.run(words, capture_output=True, text=True, timeout=machine.patience(5), check=True)
     assert done.stdout == "[1, 2, 3]\n"

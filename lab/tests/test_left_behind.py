@@ -1,4 +1,4 @@
-"""Nothing is left behind of a candidate or a driver, whatever ends the command: also SIGKILL."""
+"""The command leaves nothing behind of a candidate or a driver, even if SIGKILL ends it."""
 
 import fcntl
 import json
@@ -85,7 +85,7 @@ def begin(tmp_path):
 
 
 def listen():
-    """Undo what a shell does for a command in the background."""
+    """Restore SIGINT, which a shell ignores for a command in the background."""
     for number in SIGNALS[:3]:
         signal.signal(number, signal.SIG_DFL if number != signal.SIGINT else signal.default_int_handler)
 
@@ -95,7 +95,7 @@ def begun(folder):
 
 
 def is_gone(process):
-    """Return True if there is no such process, or only its exit status."""
+    """Return True if the process does not exist, or only its exit status does."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2].startswith("Z")
     except OSError:
@@ -132,7 +132,7 @@ def test_an_interrupted_run_tells_what_it_found_and_nothing_of_conforming(begin,
 
 
 def test_a_terminal_that_is_closed_ends_the_command_with_its_report(tmp_path):
-    """Whatever is written to the terminal from then on fails."""
+    """All later writes to the terminal fail."""
     ours, theirs = pty.openpty()
     words = ("--report", "json=out.json", "--report", "terminal", "-n", "2")
     run = subprocess.Popen(
@@ -146,7 +146,7 @@ def test_a_terminal_that_is_closed_ends_the_command_with_its_report(tmp_path):
     )
     os.close(theirs)
     told = b""
-    while b" runs" not in told:  # the line that says how far it is
+    while b" runs" not in told:  # the line with the progress
         told += os.read(ours, 1024)
     os.close(ours)
     assert run.wait(patience(10)) == 128 + signal.SIGHUP

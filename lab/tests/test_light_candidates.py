@@ -1,7 +1,7 @@
-"""Real implementations in Python and JavaScript, built and judged by a few rules: they get the verdicts that were recorded of them.
+"""Real implementations in Python and JavaScript, judged by a few rules, get their recorded verdicts.
 
-By those rules of which each of them breaks or keeps some: all rules take dragonk8s, which spins where an item is hurried up, many minutes,
-and are judged by ``python -m lab.records candidates``.
+Each of them breaks or keeps some of these rules. All rules take many minutes for dragonk8s, which
+spins while an item is moved forward; ``python -m lab.records candidates`` judges it by all.
 """
 
 import shutil
@@ -21,7 +21,7 @@ FEW = (
     *("backoff/the-longest-*", "defaults/*", "controller/*", "outcomes/however-*"),
 )
 MENDED_IN_3_13 = "cancellation/a-cancelled-get-takes-no-wake-up-with-it"
-"""By asyncio's own Condition."""
+"""Rule that asyncio's own Condition breaks before Python 3.13."""
 
 
 @pytest.fixture(params=LIGHT, ids=lambda it: it.name)
@@ -30,7 +30,7 @@ def built(request, tmp_path):
     it = request.param
     if it.card.missing:
         pytest.skip(f"{it.name} needs {' and '.join(it.card.missing)}")
-    (tmp_path / "spec").symlink_to(CANDIDATES.parent / "spec")  # what a driver is made of stands there
+    (tmp_path / "spec").symlink_to(CANDIDATES.parent / "spec")  # drivers are built from files in this folder
     place = tmp_path / CANDIDATES.name / it.name
     shutil.copytree(it.folder, place, ignore=shutil.ignore_patterns("node_modules", "dist", "packages"))
     site = Site(it.name, place, it.card.environment)
@@ -45,7 +45,7 @@ def built(request, tmp_path):
 
 @pytest.mark.budget(40)
 def test_a_real_implementation_gets_the_verdicts_that_were_recorded(built):
-    """By rule and verdict; evidence, outcomes and stories may change with the engine."""
+    """Rules and verdicts are compared; evidence, outcomes and stories may change with the engine."""
     it, site = built
     few = [word for rules in FEW for word in ("--rule", rules)]
     found = verdicts(site.judge(it.card.target, few, site.folder / "found.json"))
@@ -56,6 +56,6 @@ def test_a_real_implementation_gets_the_verdicts_that_were_recorded(built):
 
 
 def verdicts(report):
-    """Return the verdict of each row, but for what another Python has mended."""
+    """Return the verdict of each row, without rows that differ between versions of Python."""
     mended = {MENDED_IN_3_13} if sys.version_info >= (3, 13) else set()
     return {it.id: it.verdict for it in read(report).results if it.rule not in mended}

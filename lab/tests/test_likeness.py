@@ -1,4 +1,4 @@
-"""Of the recorded faults and exhibits, hardly any gets a wrong name, and the first failure points at the fault."""
+"""Hardly any recorded fault or exhibit is misnamed, and the first failure points at the fault."""
 
 import runpy
 from pathlib import Path
@@ -10,7 +10,10 @@ BENCHMARK = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "liken
 
 @pytest.mark.parametrize("guesses", ["names_of_faults", "names_of_exhibits"])
 def test_few_names_of_faults_are_wrong(guesses):
-    """Each fault is compared with all others: it is named right only if another one fails much like it."""
+    """Each fault is compared with all others.
+
+    A name is right only if another fault fails in a similar way.
+    """
     found = list(BENCHMARK[guesses]())
     assert sum(guess.score == "right" for guess in found) > len(found) / 8
     assert BENCHMARK["share_of_wrong"](found) <= BENCHMARK["MOST"]

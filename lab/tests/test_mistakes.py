@@ -1,6 +1,6 @@
-"""The rules find every usual mistake in the reference that a call can tell from it, in its locking and in its lines.
+"""The rules find every common mistake in the reference, in its locking and in single lines.
 
-``mistakes.toml`` lists the mistakes that are excused, and why.
+Mistakes that no call can show are excused: ``mistakes.toml`` lists them, with the reason.
 """
 
 import ast
@@ -30,7 +30,7 @@ METHODS = (
     *("_enqueue", "_stop"),
 )
 PROFILES = ("queue", "drain", "hook", "metrics")
-"""Profiles by which mistakes in the locking are judged."""
+"""Profiles that judge mistakes in the locking."""
 GUARANTEES = {
     "limiters": ("backoff", "bucket", "combination", "defaults"),
     "workqueue": (
@@ -45,7 +45,10 @@ GUARANTEES = {
         *("handing_out", "shutdown", "rate_limiting"),
     ),
 }
-"""Guarantees that each module of the reference has to keep. No slip needs those about the order of a plain queue's calls."""
+"""Guarantees that each module of the reference has to keep.
+
+No slip needs those about the order of a plain queue's calls.
+"""
 APPENDED = {
     "metrics": """
 from stingy_reference import delaying, workqueue
@@ -68,9 +71,9 @@ class DelayingQueue(Measured, delaying.DelayingQueue):
 WorkQueue = RateLimitingQueue = PriorityQueue
 """,
 }
-"""Code after a module that has no candidates, or not of all the profiles it is judged in."""
+"""Code added to a module that has no candidates, or lacks some of the profiles that judge it."""
 SHARES = [*((LOCKING, f"{method}: ") for method in METHODS), *((module, "") for module in GUARANTEES)]
-"""The mistakes are shared out among so many tests, for xdist: those whose name begins like this."""
+"""Groups of mistakes by the beginning of their names; each group is one test, for xdist."""
 
 
 @cache
@@ -83,13 +86,16 @@ def mistakes(of):
 
 
 def search(of):
-    """Return a search for an objection. A module of the reference offers all that its rules ask for; a WorkQueue does not."""
+    """Return a search for an objection.
+
+    A module of the reference offers all that its rules need; a WorkQueue does not.
+    """
     objections = OBJECTIONS if of == LOCKING else (*OBJECTIONS, Finding.NOT_OFFERED)
     return Search(cases_of(rules_of(of), SEED), lambda verdict: verdict.verdict in objections)
 
 
 def rules_of(of):
-    """Return the rules about what it makes: those that take one run first, what is drawn last."""
+    """Return the rules about a module's candidates, quick ones first, those with drawn examples last."""
     rules = all_rules().values()
     if of == LOCKING:
         found = [rule for rule in rules if rule.profile.name in PROFILES]
@@ -113,7 +119,10 @@ def _defined(source):
 
 
 OBJECTIONS = (Finding.FAIL, Finding.ERROR)
-"""ERROR is an objection: a thread spins, and the reference has none that does. Real threads are not tried."""
+"""Findings that count as objections. ERROR is one: a thread spins, and no thread of the reference does.
+
+Real threads are not tried.
+"""
 
 
 @pytest.mark.budget(80)
@@ -137,9 +146,9 @@ def test_every_mistake_is_found(of, begins):
     ("of", "begins"), [it for it in SHARES if any(name.startswith(it[1]) for name in EXCUSED[it[0]])]
 )
 def test_an_excused_mistake_is_not_accused(of, begins):
-    """By every rule, with one order of each race: all orders would take 20 CPU-s a mistake.
+    """Every rule judges it, with one order of each race: all orders would take 20 CPU-s a mistake.
 
-    A false accusation that needs a rare order is looked for by the panel of sound candidates.
+    The panel of sound candidates searches for false accusations that need a rare order.
     """
     rules, accused = search(of), {}
     for name in EXCUSED[of]:
@@ -152,7 +161,10 @@ def test_an_excused_mistake_is_not_accused(of, begins):
 
 @pytest.mark.parametrize("name", SPINNING["delaying"], ids=["waits", "takes"])
 def test_a_mistake_that_spins_does_not_pass(name, stingy, tmp_path):
-    """It is broken or, where time would have to pass, undecided. Its thread cannot be ended, so it has a process of its own."""
+    """The verdict is FAIL or, if time would have to pass, undecided.
+
+    The thread cannot be ended, so the mistake is judged in a separate process.
+    """
     (tmp_path / "spins.py").write_text(mistakes("delaying")[name])
     done = stingy("run", "spins", "--rule", "delays/an-empty-item-can-wait", cpu_s=80)
     assert done.returncode in (Exit.DOES_NOT, Exit.INCONCLUSIVE), done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""``python -m lab museum`` builds and judges the two releases around a bug, and tells the one from the other."""
+"""``python -m lab museum`` builds and judges the two releases around a bug, and compares them."""
 
 import json
 import shutil
@@ -73,7 +73,7 @@ def test_a_bug_is_found_recorded_and_shown_as_it_was_recorded(checkout, capsys):
     assert "lost  ✗ mine v1  ✓ v2\n    codec/a-time-is-written-in-utc\n" in told.out
     assert told.out.endswith("1 of 1 bugs found, of 1 programs\n")
     assert told.err.splitlines() == [
-        f"lost: mine {release} is built and judged …" for release in ("v1", "v2")
+        f"lost: building and judging mine {release} …" for release in ("v1", "v2")
     ]
     (checkout / "pick.py").unlink()
     assert museum(checkout, "--table") == 0
@@ -108,9 +108,8 @@ def test_a_bug_that_is_not_found_is_shown_and_fails_if_the_card_says_otherwise(c
 def test_a_fix_that_does_not_help_is_shown_as_red(checkout, capsys):
     hang(checkout, "unmended", CARD.replace("{version}", "v1"))
     assert museum(checkout, "unmended") == 1
-    assert (
-        "unmended  ✗ mine v1  ✗ v2\n    red after, too: its card says otherwise\n" in capsys.readouterr().out
-    )
+    shown = "unmended  ✗ mine v1  ✗ v2\n    still broken after the fix: its card says otherwise\n"
+    assert shown in capsys.readouterr().out
 
 
 def test_a_release_that_cannot_be_built_is_shown_with_the_reason(checkout, capsys):
@@ -125,14 +124,14 @@ def test_a_release_that_cannot_be_built_is_shown_with_the_reason(checkout, capsy
     card = checkout / CANDIDATES / "mine" / "candidate.toml"
     card.write_text(CANDIDATE.replace('"python"', '"no-such-command"'))
     assert museum(checkout, "lost") == 2
-    assert "it needs no-such-command, which is not here" in capsys.readouterr().out
+    assert "it needs no-such-command, which this machine lacks" in capsys.readouterr().out
 
 
 def test_a_build_of_another_release_is_refused(checkout, capsys):
-    """Go takes the newest version that anybody requires: it would be judged in the place of both."""
+    """Go takes the newest version that any module requires, so it could judge one release as both."""
     (checkout / "pick.py").write_text(f"{PICK}open('codec_of_mine.py', 'a').write('\\n__version__ = \"7\"')")
     assert museum(checkout) == 3
-    assert "what was built says that it is 7" in capsys.readouterr().out
+    assert "the build reports version 7" in capsys.readouterr().out
 
 
 def test_usage_errors_say_what_to_do(checkout, tmp_path, capsys):

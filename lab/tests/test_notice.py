@@ -1,4 +1,4 @@
-"""A run that waits says on stderr what it waits for: with the real clock, a driver and a candidate that hold it up."""
+"""A waiting run says on stderr what it waits for: by the real clock, for a driver or a candidate."""
 
 import shlex
 import sys
@@ -9,7 +9,10 @@ from hostile import write
 from stingy.judging.isolation import CANNOT_FORK
 
 RUN_CPU_S = 14
-"""Start of Python twice, and what a candidate spins until its limit of 10 s, twice what the first line needs."""
+"""CPU-seconds for two starts of Python, and for a candidate that spins until its limit.
+
+The limit is 10 s, twice the time after which the first line appears.
+"""
 
 
 def test_a_driver_that_does_not_say_hello_is_given_up_in_a_sentence_that_says_how_to_wait_longer(stingy):

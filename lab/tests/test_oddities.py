@@ -1,4 +1,4 @@
-"""The reference and the sound oddities are work queues: real threads find nothing wrong, and no rule of level MUST fails."""
+"""The reference and the sound oddities are work queues: real threads find no fault, and no MUST fails."""
 
 import asyncio
 import inspect
@@ -28,9 +28,9 @@ WORKERS, PRODUCERS, ADDS = 3, 2, 40
 ITEMS = ["a", "b", "c", 0, None, ("d", 1)]
 
 pytestmark = [
-    # What forks while threads are there is one of the oddities.
+    # One of the oddities forks while threads run.
     pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning"),
-    # A thread may exit, of which Python says nothing, be it while the next test runs; pytest would.
+    # A thread may exit by SystemExit, which Python ignores and pytest reports, perhaps in the next test.
     pytest.mark.filterwarnings(
         "ignore:(?s)Exception in thread.*SystemExit:pytest.PytestUnhandledThreadExceptionWarning"
     ),
@@ -62,7 +62,7 @@ def end(threads):
 
 
 def of_all(odds):
-    """Run a test of one class with each of these classes, and report every one that fails."""
+    """Run a test of one class with each of these classes, and report every failing class."""
 
     def of_each(test):
         def run(subtests):
@@ -78,7 +78,7 @@ def of_all(odds):
 
 
 class Watch:
-    """What is held, and when each item was last added and handed out, in consecutive moments."""
+    """Record of held items, and of the last Add and Get of each item, in numbered moments."""
 
     def __init__(self):
         self.moments = count()
@@ -140,7 +140,7 @@ def test_real_threads_lose_nothing_hold_nothing_twice_and_all_end(odd):
 
 
 async def called(call, *args):
-    """Return what the call returns, awaited if need be."""
+    """Return the result of a call, awaited if it is awaitable."""
     returned = call(*args)
     return await returned if inspect.isawaitable(returned) else returned
 
@@ -191,16 +191,19 @@ def test_there_are_at_least_sixty_with_different_names():
 
 
 PARTS = 3
-"""The oddities are shared out among so many tests, for xdist."""
+"""Number of tests that share the oddities, for xdist."""
 
 
 @pytest.mark.budget(60)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_rule_accuses_an_oddity(part, tmp_path):
-    """By the quick rules, with one order of each race: all of them, in all orders, would take 24 CPU-s an oddity."""
+    """The quick rules judge it, with one order of each race.
+
+    All rules in all orders would take 24 CPU-s an oddity.
+    """
     words = ["-W", "ignore", oddities_judged.__file__, str(part), str(PARTS), tmp_path / "accused"]
     command = [sys.executable, *words]
-    # A file, for a pipe would be held open by a process that an oddity has started.
+    # A file, because a process that an oddity has started would hold a pipe open.
     with (tmp_path / "said").open("w") as said:
         judge = subprocess.Popen(command, stdout=said, stderr=said, start_new_session=True)
         judge.wait()

@@ -13,7 +13,7 @@ from machine import patience
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("spec/stingy/*", "reference/stingy_reference/*", "exercises/stingy_kata/*")
 LEFT_OUT = ("*_test.go", "*/testdata/*", "*/.gitignore")
-"""Go would run the tests of a starter in the environment of a user."""
+"""Patterns of files to leave out: Go would run the tests of a starter in the environment of a user."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""pytest's door in a fresh process: what it imports, other plugins of the environment, and the processes of xdist."""
+"""The pytest plugin in a fresh process: its imports, other plugins of the environment, and xdist."""
 
 import json
 import os
@@ -14,7 +14,7 @@ MISCOUNTS = "stingy_broken.lengths:CountsWhatIsInProcessing"
 
 @pytest.fixture
 def judged(pytester):
-    """Run pytest in a folder and a process of its own."""
+    """Run pytest in a folder, in a separate process."""
 
     def judged(*words):
         return pytester.runpytest_subprocess(*words, timeout=patience(10))
@@ -59,7 +59,7 @@ def test_an_unfriendly_project_does_not_disturb_the_command(pytester):
 
 @pytest.fixture
 def foreign(tmp_path):
-    """Environment of a process in which a plugin of pytest and Hypothesis is installed; it prints that it was loaded."""
+    """Environment of a process with a foreign plugin of pytest and Hypothesis, which prints when it is loaded."""
     (tmp_path / "foreign-1.dist-info").mkdir()
     (tmp_path / "foreign-1.dist-info" / "METADATA").write_text(
         "Metadata-Version: 2.1\nName: foreign\nVersion: 1\n"
@@ -80,7 +80,7 @@ def foreign(tmp_path):
     "told", [{}, {"PYTEST_PLUGINS": "foreign"}, {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}], ids=str
 )
 def test_no_plugin_of_the_environment_is_loaded_by_the_command(workers, told, foreign, tmp_path):
-    """Nor by a replay; xdist is, where it is asked for."""
+    """A replay loads none either; xdist is loaded if it is requested."""
     rules = ("--rule=length/len-leaves-out-what-is-in-processing", "--rule=fair/first-come-first-served")
     words = ("run", MISCOUNTS, "--seed=1", *rules, "--report=json=out.json", *workers)
     done = run("stingy", *words, env=foreign | told, cwd=tmp_path)

@@ -1,4 +1,4 @@
-"""A queue that spins without a lock: the engine finds that out by the watchdog, and then looks into its code."""
+"""A queue that spins without a lock: the watchdog finds it, and the engine then inspects its code."""
 
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Trial
@@ -15,7 +15,7 @@ class SpinsWithoutALock(WorkQueue):
 
 
 def test_the_code_of_a_queue_is_looked_into_where_something_of_ours_stands_in_front_of_it():
-    """In this rule the queue is given other items than the rule names."""
+    """In this rule the queue gets other items than the rule names."""
     rule = all_rules()["handing_out/values-that-are-written-alike-are-different"]
     candidate = InProcess(SpinsWithoutALock, 1)
     verdict = Trial(candidate, 1).judge(rule, rule.each[0])

@@ -1,4 +1,4 @@
-"""Every fault that only an order of threads shows is found, told the same way each time, and found again by its token."""
+"""Each fault that only some orders show is found, reported the same each time, and reproduced by its token."""
 
 import pytest
 

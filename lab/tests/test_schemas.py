@@ -19,7 +19,7 @@ from stingy.transport.transcript import Transcript
 PROTOCOL = json.loads(schemas()["protocol-1.json"])
 SERVED = Path(__file__).parent / "drivers" / "served.py"
 OF_EACH = 40
-"""Messages of each op that are looked at: the others are like them."""
+"""Maximum number of messages of each op to check; the others are like them."""
 
 
 def validator(part=None):
@@ -32,7 +32,7 @@ def validator(part=None):
 
 @pytest.fixture(scope="module")
 def traffic():
-    """Requests and answers, by op, as they went to and fro over a driver of the reference."""
+    """Requests and answers, by op, recorded from a driver of the reference."""
     transcript = Transcript()
     command = shlex.join([sys.executable, str(SERVED), "stingy_reference"])
     candidate = DriverCandidate(f"cmd:{command}", transcript=transcript)

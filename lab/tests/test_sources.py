@@ -1,4 +1,4 @@
-"""Every quote and every cited test stands in upstream's file; Go fetches upstream's modules."""
+"""Every quote and every cited test is in upstream's file; Go fetches upstream's modules."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from stingy.guarantees import all_rules
 
 MODULES = sorted({file.upstream.module for file in FILES} - {""})
 UNFETCHED = {COMMUNITY}
-"""Repositories that are no Go module: look their quotes up by hand, at ``file["symbol"].url``."""
+"""Repositories that are no Go module: check their quotes by hand, at ``file["symbol"].url``."""
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def folders():
 
 
 def drifted(file, path):
-    """Return each quote of ``file`` that does not stand in the text at ``path``."""
+    """Return each quote of ``file`` that is not in the text at ``path``."""
     text = folded(path.read_text())
     return [f"{file.path} {symbol}: {quote}" for symbol, quote, _ in file.quotes if folded(quote) not in text]
 
@@ -46,7 +46,7 @@ def folded(text):
     return re.sub(r" - ", " ", " ".join(re.sub(r"^\s*(//|#)", " ", text, flags=re.MULTILINE).split()))
 
 
-@pytest.mark.budget(60)  # when nothing is cached: the modules are unpacked
+@pytest.mark.budget(60)  # unpacking the modules takes this long if none is cached
 def test_upstream_has_the_sentences_we_quote(folders):
     files = [file for file in FILES if file.upstream not in {CPYTHON, *UNFETCHED}]
     assert len(files) > 10
@@ -55,7 +55,7 @@ def test_upstream_has_the_sentences_we_quote(folders):
 
 @pytest.mark.budget(60)
 def test_upstream_has_the_tests_we_cite(folders):
-    """A test is cited by the name of its function, or by the text that ginkgo shows."""
+    """A test is cited by the name of its function, or by its ginkgo text."""
     cited = {it for rule in all_rules().values() for it in rule.cites if it.ground is Ground.TESTED}
     assert cited
     missing = []

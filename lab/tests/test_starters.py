@@ -1,4 +1,4 @@
-"""What ``stingy init`` writes: it can be built as it stands, the doctor finds nothing, and it keeps the rules of a queue."""
+"""Starters of ``stingy init``: each builds unchanged, passes the doctor, and keeps the rules of a queue."""
 
 import json
 import os
@@ -23,24 +23,24 @@ from stingy.request import Request
 from stingy.starters import LANGUAGES, LIBRARY, StarterError, write
 
 ONE_RUN = [rule for rule in all_rules().values() if not (rule.races or rule.for_all)]
-"""They take a second."""
+"""Rules that take one run; all of them together take a second."""
 DRIVERS = Path(__file__).parent / "drivers"
 COMMAND_CPU_S = 90
-"""A command may take as long as a build of all that a driver in Rust depends on."""
+"""CPU-seconds for a command, which may build all dependencies of a driver in Rust."""
 pytestmark = pytest.mark.budget(40)
-"""The first one in Rust or Go compiles what all of them depend on."""
+"""CPU-seconds for the first build in Rust or Go, which compiles the shared dependencies."""
 LIMITERS = {"java": ("Limiter.java", "Limiter.java"), "rust": ("limiter.rs", "src/limiter.rs")}
-"""Source of a limiter, by language, and where it goes."""
+"""Source of a limiter by language, and the file that it belongs to."""
 TIMERS = Path(starters.__file__).parent / "node" / LIBRARY / "timers.mjs"
 
 
 EDITS = tomllib.loads((Path(__file__).parent / "starters.toml").read_text())
 RULE = "once_more/added-while-processed-comes-back-after-done"
-"""The rule that ``forgets`` of the edits breaks."""
+"""Rule that the edit ``forgets`` breaks."""
 
 
 def run(folder, command):
-    """Run a command, words or a line, in this folder."""
+    """Run a command, a list of words or a line, in this folder."""
     words = shlex.split(command) if isinstance(command, str) else command
     timeout = machine.patience(COMMAND_CPU_S)
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=timeout)
@@ -55,7 +55,7 @@ def results(folder):
 
 
 def edit(folder, language, name, *, back=False):
-    """Make these edits of ``starters.toml``, or take them back."""
+    """Make these edits of ``starters.toml``, or undo them."""
     edits = EDITS[language][name]
     for it in reversed(edits) if back else edits:
         file, slip = folder / it["file"], (it["before"], it["after"])
@@ -67,13 +67,13 @@ def edit(folder, language, name, *, back=False):
 
 @pytest.fixture
 def judged(monkeypatch):
-    """Each verdict of what is offered there, with its evidence and its reason."""
+    """Function that returns the verdict on each offered row, with its evidence and its reason."""
 
     def judged(folder, language):
         monkeypatch.chdir(folder)
-        monkeypatch.syspath_prepend(folder)  # for the process in which a candidate in Python is imported,
+        monkeypatch.syspath_prepend(folder)  # for the process that imports a candidate in Python
         for module in ("candidate", "my_queue"):
-            monkeypatch.delitem(sys.modules, module, raising=False)  # as it stands here, and not elsewhere
+            monkeypatch.delitem(sys.modules, module, raising=False)  # import this folder's one
         candidate = reach(Request(LANGUAGES[language].target, seed=1))
         try:
             judge = Judge(candidate, 1)
@@ -88,19 +88,19 @@ def judged(monkeypatch):
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.name)
 def test_the_keys_of_each_op_are_those_of_the_table(path):
-    """python -m lab derive writes them anew."""
+    """python -m lab derive writes these files."""
     assert path.read_text() == files()[path]
 
 
 @pytest.fixture(scope="session")
 def cargos(tmp_path_factory):
-    """Return a folder for what Rust has built: the crates that every driver depends on take 10 CPU-seconds."""
+    """Folder for Rust's build results: the crates that every driver depends on take 10 CPU-seconds."""
     return tmp_path_factory.mktemp("target")
 
 
 @pytest.fixture
 def started(tmp_path, cargos):
-    """A folder with what it takes in this language, built."""
+    """Built folder of the starter in this language."""
 
     def started(language, *edits):
         if missing := [command for command in LANGUAGES[language].needs if shutil.which(command) is None]:
@@ -140,7 +140,7 @@ def having(name):
 
 @having("adds_later")
 def test_an_op_that_is_named_beside_the_others_is_judged(language, started):
-    """Nothing but the calls and the queue is edited."""
+    """Only the calls and the queue are edited."""
     folder = started(language, "adds_later")
     target = LANGUAGES[language].target
     well = stingy(folder, "doctor", target)
@@ -164,7 +164,7 @@ def test_a_limiter_is_made_beside_a_queue(language, started):
 
 @pytest.mark.parametrize("language", [it for it in LANGUAGES if it != "python"])
 def test_the_same_fault_gets_the_same_verdicts_in_each_language(language, started, judged, tmp_path):
-    """Every verdict and its reason are those of the queue in Python, which has no driver between."""
+    """Verdicts and reasons are those of the queue in Python, which has no driver."""
     theirs = started(language, "forgets")
     write(tmp_path / "python", "python")
     edit(tmp_path / "python", "python", "forgets")
@@ -174,7 +174,7 @@ def test_the_same_fault_gets_the_same_verdicts_in_each_language(language, starte
 
 
 def test_the_clock_in_javascript_begins_on_no_whole_second():
-    """Else a queue that rounds readings down to seconds would pass."""
+    """Otherwise a queue that rounds readings down to seconds would pass."""
     if shutil.which("node") is None:
         pytest.skip("needs node")
     ask = f"import {str(TIMERS)!r}; console.log(Date.now(), performance.now())"
@@ -185,7 +185,7 @@ def test_the_clock_in_javascript_begins_on_no_whole_second():
 
 
 def test_a_story_is_exported_to_go_as_a_test_that_runs_beside_the_driver(started):
-    """The broken queue fails it, and the mended one passes."""
+    """The test fails for the broken queue and passes for the fixed one."""
     folder = started("go", "forgets")
     assert stingy(folder, "run", "cmd:./driver", "--rule", RULE, "--report", "json=out.json").returncode == 1
     exported = stingy(folder, "replay", "out.json", "--export", "go")
@@ -223,13 +223,13 @@ RACES = {
     "rust": (WORK, "rust", "tests/stories.rs", ["cargo test --release"]),
     "node": (SOME_ORDER, "node", "stories.test.mjs", ["node --test stories.test.mjs"]),
 }
-"""By language: a rule that only some orders break, the format and the file of its export, and the commands that run that."""
+"""By language: a rule that only some orders break, the format and file of its export, and its commands."""
 ANY_ORDER = ("history.unexplained() == []", "race.overlooked(history) == []", "was queued")
 
 
 @pytest.mark.parametrize("language", RACES)
 def test_a_race_is_exported_as_a_test_that_repeats_it(language, started):
-    """It fails while the race is there, in the order that broke it, and passes when that is mended."""
+    """The test fails in the order that broke the rule while the race exists, and passes once it is fixed."""
     id_, exported, file, commands = RACES[language]
     folder = started(language, "races")
     words = ("--seed", "3", "--strict", "--fail-fast", "--rule", id_, "--report", "json=out.json")
@@ -252,7 +252,7 @@ def test_a_race_is_exported_as_a_test_that_repeats_it(language, started):
 
 
 def run_all(folder, commands):
-    """Run the commands, and return how the last one ended."""
+    """Run the commands; return the result of the last one."""
     for command in commands[:-1]:
         done = run(folder, command)
         assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""On a system that has not all that Linux has, the rules are judged all the same. What is not there is taken away here."""
+"""Rules are judged also on systems that lack features of Linux; the tests remove these features."""
 
 import os
 import subprocess

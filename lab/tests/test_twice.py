@@ -1,4 +1,7 @@
-"""``python -m lab.twice``, by which the gate runs: what fails twice fails the run, what passes the second time is FLAKY."""
+"""``python -m lab.twice``, which runs the gate's tests.
+
+A test that fails twice fails the run; a test that passes the second time is FLAKY.
+"""
 
 import os
 import subprocess

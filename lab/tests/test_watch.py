@@ -1,4 +1,4 @@
-"""``stingy watch``: each save is judged at once, what was broken last first."""
+"""``stingy watch`` judges each save at once, beginning with the rules that failed last."""
 
 import os
 import queue
@@ -24,7 +24,7 @@ FIRST = "stingy/one-worker-at-a-time"
 
 
 class Watched:
-    """The command as a process, and its output line by line."""
+    """The command as a process, and its output by line."""
 
     def __init__(self, folder, *words):
         self.file = folder / "mine.py"
@@ -36,7 +36,7 @@ class Watched:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            # A shell that runs the tests in the background lets them ignore it.
+            # SIGINT is ignored if a shell runs the tests in the background.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
         )
         threading.Thread(target=self._listen, daemon=True).start()

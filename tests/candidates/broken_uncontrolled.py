@@ -1,4 +1,4 @@
-"""A queue that nobody can control, and that forgets what happens while an item is processed."""
+"""A queue that cannot be controlled, and that drops an Add while the item is processed."""
 
 from uncontrolled import WaitsOnAPipe
 

@@ -1,4 +1,4 @@
-"""Late, and sound in all else; and late with something else that is wrong."""
+"""Queues that are late but otherwise sound, and a queue with lateness and a second fault."""
 
 from time import monotonic, sleep
 

@@ -1,4 +1,4 @@
-"""Sound queues, and a broken one, with things that all of a module share."""
+"""Sound queues, and a broken one, with state that a whole module shares."""
 
 import threading
 

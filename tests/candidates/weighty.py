@@ -1,4 +1,4 @@
-"""A sound queue that keeps a quarter of a gigabyte, from the first that asks whether it shuts down."""
+"""A sound queue that keeps a quarter of a gigabyte from the first call of ``shutting_down`` on."""
 
 from stingy_reference import WorkQueue
 

@@ -1,4 +1,4 @@
-"""Blocks of code on the pages that are written by hand, and what a reader types there."""
+"""Blocks of code on the hand-written pages, and the commands that a reader types there."""
 
 import re
 import textwrap
@@ -15,7 +15,7 @@ SHELL = ("console", "sh")
 """Languages of the blocks that a reader types."""
 
 ELSEWHERE = ("stingy watch", "stingy run attach:", "stingy run mypkg.queue:WorkQueue --cluster")
-"""Beginnings of commands that lab/tests/test_blocks.py does not type; tests of theirs in lab/tests do."""
+"""Beginnings of commands that lab/tests/test_blocks.py does not run; other tests in lab/tests do."""
 
 
 def blocks(page, *languages):

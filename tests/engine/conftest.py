@@ -1,4 +1,4 @@
-"""Tests here run on the scheduler of ``scheduling``."""
+"""Fixtures for tests that run on the scheduler of ``scheduling``."""
 
 from scheduling import world
 

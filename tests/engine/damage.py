@@ -1,4 +1,4 @@
-"""Documents that are almost right: strategies of Hypothesis for what others may send or write."""
+"""Documents that are almost right: strategies of Hypothesis for files and messages from outside."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Histories written as text, for the tests of what is found in them."""
+"""Histories written as text, for the tests of checks on histories."""
 
 from stingy.language.call import Call
 from stingy.language.model import SHUTDOWN, State, step

@@ -1,4 +1,4 @@
-"""Code in a thread under control sees the same of threads as in any other."""
+"""Code in a thread under control observes threads as it does in any other thread."""
 
 import _thread
 import contextvars

@@ -1,4 +1,4 @@
-"""Polling and spinning threads: time jumps to where something may change, and such a jump is never held against a candidate."""
+"""Polling and spinning threads: time jumps to possible changes, and no jump breaks a rule."""
 
 import queue
 import threading
@@ -16,7 +16,7 @@ from stingy.engine.strategies import RandomPriorities
 HOUR = 3600 * SECOND
 FEW = 50
 LOOKS = [0]
-"""Number of looks. The frames of a polling thread do not lead to it, so that it may jump."""
+"""Number of looks. The engine cannot see this counter in the frames of the thread, so time may jump."""
 
 
 @pytest.fixture(autouse=True)
@@ -144,7 +144,7 @@ def test_pollers_with_different_intervals_do_not_hinder_each_other(world):
 
 
 INTERVAL = [0.0]
-"""Seconds between two looks. The frames of the thread do not lead to it."""
+"""Seconds between two looks. The engine cannot see this number in the frames of the thread."""
 
 
 @pytest.mark.parametrize("pause", [0.001, 0.007, 0.013])

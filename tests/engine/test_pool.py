@@ -1,4 +1,4 @@
-"""Threads of the pool, threads that were given up, and the processor that they share."""
+"""Threads of the pool, given-up threads, and the processor that they share."""
 
 from contextlib import contextmanager
 

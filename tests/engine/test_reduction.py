@@ -1,4 +1,4 @@
-"""The search loses no order: each outcome of any order is the outcome of one that it keeps."""
+"""The search loses no outcome: each outcome of any order is the outcome of an order that it keeps."""
 
 from collections import deque
 from functools import partial

@@ -211,7 +211,7 @@ def test_a_thread_that_spins_on_the_clock_is_given_up_without_jumps():
         with pytest.raises(LostControl, match="spinner spins, and looks at the clock"):
             scheduler.settle()
         scheduler.close()
-        # While an exception waits for a parked thread, CPython 3.11 does not get on with any traced function.
+        # CPython 3.11 cannot run traced functions properly while an exception waits for a parked thread.
         spinner.gate.release()
 
 

@@ -208,7 +208,7 @@ class Things:
     move = lambda self, name: self.ordered.move_to_end("x")
     first_ordered = lambda self, name: next(iter(self.ordered))
 
-    # Heaps, iterators, what counts.
+    # Heaps, iterators, counters.
 
     push_heap = lambda self, name: heapq.heappush(self.heap, 3 if name == "a" else 1)
     pop_heap = lambda self, name: heapq.heappop(self.heap) if self.heap else 0
@@ -218,7 +218,7 @@ class Things:
     draw = lambda self, name: next(self.numbers)
     next_of_all = lambda self, name: next(self.iterator, 0)
 
-    # Own kinds.
+    # Classes of the candidate.
 
     push_line = lambda self, name: self.line.push(name)
     is_in_line = lambda self, name: "a" in self.line

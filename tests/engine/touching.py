@@ -13,7 +13,7 @@ from test_reduction import search, search_all
 from things import Things
 
 BESIDE = {"start", "make", "made", "is_empty"}
-"""Methods that the calls use."""
+"""Names of the methods that the calls use."""
 CALLS = [
     name for name, thing in vars(Things).items() if callable(thing) and name[0] != "_" and name not in BESIDE
 ]

@@ -1,4 +1,4 @@
-"""A story with the model beside it: what is held, and which answer is wrong."""
+"""A story with the model beside it: the items that are held, and the first wrong answer."""
 
 import pytest
 from hypothesis import given

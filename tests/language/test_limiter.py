@@ -1,4 +1,4 @@
-"""A rate limiter that answers NaN."""
+"""A rate limiter that returns NaN."""
 
 from stingy.guarantees import all_rules
 from stingy.judging.verdict import Finding

@@ -1,4 +1,4 @@
-"""An order that explains a history is found exactly if there is one."""
+"""The check finds an order that explains a history exactly if there is one."""
 
 import pytest
 from hypothesis import given

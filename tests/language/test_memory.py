@@ -1,4 +1,4 @@
-"""Runs of a race are remembered for other rules that ask about the same program, and the verdicts are the same."""
+"""Histories of a race are reused for other rules about the same program, with the same verdicts."""
 
 import pytest
 
@@ -10,11 +10,11 @@ from stingy_reference import WorkQueue
 
 RULES = all_rules()
 FIRST = RULES["interleavings/work-is-done-in-every-order"]
-"""Looks at more than the history: what was left in the queue."""
+"""Rule that looks at more than the history: the items left in the queue."""
 PURE = RULES["interleavings/nobody-is-sent-home-unasked"]
-"""Looks at nothing else."""
+"""Rule that looks at the history only."""
 PROGRAM = "two workers and an item that is added again"
-"""One with few orders: 19 of the reference."""
+"""Program with few orders: 19 of the reference."""
 
 
 class Counted:

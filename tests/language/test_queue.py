@@ -1,4 +1,4 @@
-"""What a story shows of items, metrics and many calls at once."""
+"""Items, metrics and many calls at once, as a story shows them."""
 
 import threading
 import time

@@ -43,7 +43,7 @@ GO_THROUGH_ALL = (
     "shutdown/what-was-owed-is-still-handed-out",
     "succession/a-shutdown-counts-at-once",
 )
-"""Quick rules that exercise all transitions together."""
+"""Fast rules that together exercise all transitions."""
 
 
 def test_rules_about_queues_and_drains_exercise_all_transitions(candidate_of):

@@ -1,4 +1,4 @@
-"""A conversation with a driver, written for a test: without what may differ each time."""
+"""A conversation with a driver as a test contains it: without values that may differ each time."""
 
 import json
 

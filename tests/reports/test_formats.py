@@ -1,4 +1,4 @@
-"""Report formats: each says the same as the verdicts."""
+"""Report formats: each contains the verdicts."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Whatever a candidate says, a real parser reads the same structure in a report as if the candidate had said ``x``."""
+"""For any text of a candidate, a real parser reads the same structure in a report as for the text ``x``."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Queues whose methods have other names than the contract's: a reader's, for the adapters of docs/candidates.md."""
+"""Queues of a reader with other method names than the contract's, for the adapters of docs/candidates.md."""
 
 from stingy_reference import DelayingQueue
 

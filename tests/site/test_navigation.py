@@ -1,4 +1,7 @@
-"""Every guarantee has its place in the menu; one that has none, or a menu that leads nowhere, is not built."""
+"""Every guarantee is in the menu.
+
+A guarantee without a place, or a section without a guarantee, is a build error.
+"""
 
 import pytest
 

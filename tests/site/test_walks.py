@@ -1,4 +1,4 @@
-"""The text of a page about a guarantee is refused if something in it is missing or wrong."""
+"""The text of a page about a guarantee is refused if a part of it is missing or wrong."""
 
 import re
 import sys

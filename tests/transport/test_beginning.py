@@ -1,4 +1,4 @@
-"""Each session begins with the candidate's modules as they were imported, and other queues do not change its verdicts."""
+"""Each session begins with the candidate's modules as imported, and other queues do not change its verdicts."""
 
 import sys
 import threading

@@ -1,4 +1,4 @@
-"""A candidate for asyncio: lanes are tasks, tasks that are ready keep their order, and none can hang the suite."""
+"""A candidate for asyncio: lanes are tasks, ready tasks keep their order, and none can block the suite."""
 
 import asyncio
 import gc

@@ -1,4 +1,4 @@
-"""Evidence is called exhaustive only if all code of the candidate was searched, wherever it runs."""
+"""Evidence is exhaustive only if all code of the candidate was searched, wherever it runs."""
 
 import py_compile
 import sys

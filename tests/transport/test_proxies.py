@@ -1,4 +1,4 @@
-"""A kube-proxy as a candidate: its clock is set, it is started anew, and an informer tells it of changes while it programs rules."""
+"""A kube-proxy as a candidate: its clock is set, it is restarted, and changes arrive while it programs rules."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""What a TARGET in this process is taken for, which profiles it offers, and how it is made."""
+"""TARGET in this process: its kind, the profiles that it offers, and the creation of a candidate."""
 
 import os
 import sys
@@ -19,7 +19,7 @@ from stingy_reference import Controller, ExponentialRateLimiter, Result, WorkQue
 
 QUEUE, HOOK, DEFAULT = (PROFILES[name] for name in ("queue", "hook", "default_controller"))
 HIDES = {"queue": {"hides": 0}}
-"""Options with which a queue is made for the profile hook."""
+"""Options for a queue of the profile hook."""
 
 
 class MadeWithoutArguments(ExponentialRateLimiter):
@@ -167,7 +167,7 @@ ASKED = {
     "outcomes/a-failure-is-retried": Finding.NOT_OFFERED,
     "requeueing/requeue-after-brings-it-back": Finding.PASS,
 }
-"""What is found of a controller that takes no options."""
+"""Findings about a controller without options."""
 
 
 @pytest.mark.parametrize("rule_id", ASKED)

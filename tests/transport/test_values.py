@@ -1,4 +1,4 @@
-"""Items that are no texts: a candidate is given the value, and rules see its name."""
+"""Items other than texts: a candidate gets the value, and rules see its name."""
 
 from typing import ClassVar
 

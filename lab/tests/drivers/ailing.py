@@ -1,6 +1,7 @@
-"""Drivers with one fault each, which the name says: ``python ailing.py NAME``.
+"""Drivers with one fault each, which the name states: ``python ailing.py NAME``.
 
-They serve a small queue of their own, without threads: a Get that has to wait is kept until there is an item.
+They serve a small queue of their own, without threads: a Get that has to wait is kept until there
+is an item.
 """
 
 import ast
@@ -16,7 +17,7 @@ SECOND = 1_000_000_000
 
 
 class Right:
-    """Nothing is wrong with it."""
+    """Driver without a fault."""
 
     ops = ("add", "get", "done", "len", "shut_down", "shutting_down")
     claims = ("virtual_clock", "settle", "burst", "step")
@@ -81,7 +82,7 @@ class Right:
     on_step = on_advance
 
     def on_burst(self, id_, request):
-        """One lane after the other, which is a burst, if a dull one; a Get that would wait does not return."""
+        """Run one lane after the other, as a valid but simple burst; a Get that would wait does not return."""
         calls = []
         for lane, program in sorted(request["programs"].items()):
             for op, *item in program:
@@ -169,7 +170,7 @@ def write_latin_1(it, text):
 
 
 def say_hello_once(it, request):
-    """End at what is asked after hello; the next process says nothing."""
+    """End at the first request after hello; the next process says nothing."""
     said = Path(sys.argv[2])
     if request["op"] != "hello":
         os._exit(3)
@@ -191,7 +192,10 @@ class DoesNotFlush(Right):
 
 
 class AnswersOnceAsTold(Right):
-    """One line, by its number, is the given one, in Python's bytes: python ailing.py AnswersOnceAsTold NUMBER LINE."""
+    """Driver whose answer with a given number is a given line.
+
+    The line is a literal of Python's bytes: ``python ailing.py AnswersOnceAsTold NUMBER LINE``.
+    """
 
     lines = 0
 
@@ -203,7 +207,7 @@ class AnswersOnceAsTold(Right):
 
 
 class Chooses(Right):
-    """Nothing is wrong with it, and it follows a given order, of which there is one."""
+    """Driver without a fault that follows a given order; it has only one order."""
 
     times = 0
 
@@ -242,7 +246,7 @@ class KeepsShuttingDown(Right):
 
 
 class KeepsLanesBusy(Right):
-    """A lane whose call has not returned is never used again."""
+    """Never uses a lane again whose call has not returned."""
 
     lanes = ()
 
@@ -265,7 +269,7 @@ class KeepsLanesBusy(Right):
 
 
 class ReleasesOldCalls(Right):
-    """At new, it answers the calls that still wait."""
+    """Answers, at new, the calls that still wait."""
 
     def on_new(self, id_, request):
         released = self.waiting
@@ -282,7 +286,7 @@ class StandsStillWhileAGetWaits(Right):
 
 
 class SettlesTooEarly(Right):
-    """What a Get hands out comes after settle has been answered."""
+    """Hands an item out after it has answered settle."""
 
     def hand_out(self):
         if self.waiting and self.queue:
@@ -303,7 +307,7 @@ class DrivesOneThatBlocksWhileAGetWaits(Right):
 
 ADD = {"lane": "p1", "op": "add", "item": "a"}
 DRIVERS = {
-    # How they speak.
+    # Faults of lines and answers.
     "Silent": but(write=lambda it, text: None),
     "SleepsAtHello": but(handle=lambda it, request: time.sleep(60)),
     "SaysHelloOnce": but(handle=say_hello_once),
@@ -334,7 +338,7 @@ DRIVERS = {
     "PanicsAtHello": but(on_hello=dies("panic: no configuration", 2)),
     "Dies": but(on_add=dies("Segmentation fault", 3)),
     "Aborts": but(on_add=dies("goroutine 1 [running]", None)),
-    # What they say of themselves.
+    # Faults in the greeting.
     "SpeaksAnotherProtocol": hello(protocol=2),
     "IsTakenForAList": but(hello=lambda it: list(Right.hello(it))),
     "HasNoName": hello(name=None),
@@ -344,7 +348,7 @@ DRIVERS = {
     "OffersTooLittle": but(ops=("add", "get", "done")),
     "ComesFromTheFuture": hello(kubernetes="newest"),
     "ClaimsWhatItRefuses": but(ops=(*Right.ops, "shut_down_with_drain")),
-    # Their clocks.
+    # Faults of clocks.
     "ClaimsAClockThatStandsStill": but(on_advance=lambda it, id_, _: it.answer(id_, it.clock())),
     "ClaimsAClockThatGoesByItself": but(clock=lambda it: {"now_ns": time.time_ns()}),
     "ClaimsAClockThatIsNotRead": but(clock=lambda it: None),
@@ -352,7 +356,7 @@ DRIVERS = {
     "TurnsItsClockBack": but(clock=lambda it: setattr(it, "now", it.now - 1) or {"now_ns": it.now}),
     "ShowsATimeThatIsNone": but(clock=lambda it: {"now_ns": 1e30}),
     "ShowsATimeBeyondAll": but(on_settle=lambda it, id_, _: it.answer(id_, {"now_ns": 10**30})),
-    # Their bursts.
+    # Faults of bursts.
     "BurstsWithoutStamps": but(on_burst=lambda it, id_, _: it.answer(id_, {"calls": [ADD]})),
     "BurstsWithStampsDrawnTwice": but(
         on_burst=lambda it, id_, _: it.answer(
@@ -362,7 +366,7 @@ DRIVERS = {
     "TellsNoChoices": but(Chooses, choices=lambda it: None),
     "GoesAnotherWayEachTime": but(Chooses, choices=lambda it: [["p1", it.times]]),
     "ForgetsCallsOfABurst": but(on_burst=lambda it, id_, _: it.answer(id_, {"calls": []})),
-    # What they do.
+    # Faults of single ops.
     "AnswersOkToEverything": but(
         handle=lambda it, asked: it.answer(asked["id"], it.hello() if asked["op"] == "hello" else None)
     ),
@@ -377,7 +381,7 @@ DRIVERS = {
     "StaysAfterBye": but(on_bye=lambda it, id_, _: it.answer(id_)),
     "FailsAfterBye": but(on_bye=lambda it, id_, _: it.answer(id_) or os._exit(5)),
     "GoesWithoutAWord": but(on_bye=lambda it, id_, _: os._exit(0)),
-    # Nothing is wrong with these drivers, but with what they drive.
+    # Drivers without a fault that serve a faulty queue.
     "DrivesOneThatLosesItems": but(add=lambda it, item: None),
     "DrivesOneThatCountsWrongly": but(on_len=lambda it, id_, _: it.answer(id_, 7)),
     "DrivesOneThatRaises": but(on_done=lambda it, id_, _: it.refuse(id_, "raised", "KeyError")),

@@ -1,6 +1,7 @@
-"""The reference, one of whose calls raises: which, says RAISE_AT. As a driver, python raising.py, it is told by raise_at.
+"""The reference with one call that raises, named by RAISE_AT.
 
-It is said in the environment, which stays as it is when a session begins with this module anew.
+``python raising.py`` is a driver of it, and takes the name from raise_at. The environment holds the
+name, because the environment stays as it is when a session imports this module again.
 """
 
 import os
@@ -32,7 +33,7 @@ def guarded(kind):
 
 
 def __getattr__(name):
-    """As in the reference; made when it is first asked for, and the same from then on."""
+    """Return a class of the reference, guarded if it has calls; each is made once."""
     thing = getattr(stingy_reference, name)
     calls = isinstance(thing, type) and not OPS.isdisjoint(dir(thing))
     globals()[name] = made = guarded(thing) if calls else thing

@@ -27,7 +27,7 @@ def answer(id_, val=None, error=None):
 
 
 TYPES = {forms.Slice: EndpointSlice, forms.Service: Service, list[forms.Pod]: list[Pod]}
-"""What a candidate is given in the place of a form."""
+"""Class that a candidate gets for each form of the protocol."""
 
 
 def arguments(op, request):
@@ -77,7 +77,7 @@ class Served:
         except NotOffered:
             return False
         except CandidateError:
-            return True  # it cannot be made without arguments, which are told with new
+            return True  # it needs arguments, which come with new
         return True
 
     def on_new(self, id_, request):
@@ -121,7 +121,7 @@ class Served:
         answer(id_, {"calls": [self.told(call) for call in calls]})
 
     def on_serve(self, id_, request):
-        """Serve another candidate from now on, which is asked for its hello once more."""
+        """Serve another candidate from now on; the client sends hello again."""
         if self.session is not None:
             self.session.close()
             self.session = None

@@ -1,4 +1,7 @@
-"""The search through all orders loses none, for every pair of steps and for larger programs than tests/engine has time for."""
+"""The search through all orders loses no outcome, for every pair of steps and for larger programs.
+
+These take too long for tests/engine.
+"""
 
 from itertools import combinations_with_replacement
 

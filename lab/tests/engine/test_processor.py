@@ -1,4 +1,4 @@
-"""The processor that a process keeps its threads on."""
+"""A process keeps its threads on one processor."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from stingy.engine.system import Processor
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux alone keeps threads on a processor")
 
 NOWHERE = 1_000_000 + os.getpid()
-"""A processor that no machine has, and nobody else claims."""
+"""Number of a processor that no machine has, and that no other test claims."""
 
 HOLDS_IT = f"""
 from stingy.engine.system import Processor
@@ -45,7 +45,7 @@ def test_threads_stay_on_it_and_may_go_anywhere_afterwards(monkeypatch):
     may, seen, mine = os.sched_getaffinity(0), [], Processor(NOWHERE)
     monkeypatch.setattr(
         mine, "_number", max(may)
-    )  # that one may have been claimed by another process of the lab
+    )  # another process of the lab may have claimed that processor
     with mine.kept():
         thread = Thread(target=lambda: seen.append(os.sched_getaffinity(0)))
         thread.start()

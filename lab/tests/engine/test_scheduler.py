@@ -1,4 +1,4 @@
-"""The engine beside what it cannot see: locks of the system, threads of others, other processes."""
+"""The engine beside code that it cannot see: locks of the system, other threads, other processes."""
 
 import _thread
 import subprocess
@@ -34,7 +34,7 @@ def test_a_condition_made_under_control_is_a_real_one_for_other_threads():
 
     def wait():
         with condition:
-            condition.notify()  # the test, which waits until this thread has the lock
+            condition.notify()  # the test's thread, which waits until this thread has the lock
             woken.append(condition.wait(patience(1)))
 
     thread = threading.Thread(target=wait)

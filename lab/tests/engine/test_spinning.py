@@ -1,4 +1,4 @@
-"""A coroutine that keeps its event loop: one that spins is told from one that waits in C, by its processor time."""
+"""A coroutine that keeps its event loop busy: processor time distinguishes spinning from a wait in C."""
 
 import _thread
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from touching import CALLS, difference
 
 MOST = 250
-"""Orders of a program, in a search that leaves none out. Programs with more are not judged."""
+"""Maximum number of orders of a program in a complete search. Programs with more are skipped."""
 PAIRS = list(combinations_with_replacement(CALLS, 2))
 PARTS = 8
-"""The pairs are shared out among so many tests, for xdist."""
+"""Number of tests that share the pairs, for xdist."""
 
 
 @pytest.mark.budget(40)

@@ -1,4 +1,4 @@
-"""Orders that nobody has chosen are not remembered for another rule: real threads have others the next time."""
+"""Histories of real threads are not remembered for another rule: the next run has other orders."""
 
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Trial

@@ -1,4 +1,4 @@
-"""Programs of the larger sizes, of which there are too many for tests/language."""
+"""Small programs of the larger sizes, which are too many for tests/language."""
 
 from stingy.language.small_programs import LARGER, Calls
 

@@ -1,4 +1,4 @@
-"""A story as an ordinary test: the broken candidate fails it, and the reference passes."""
+"""A story exported as an ordinary test: it fails for the broken candidate, and passes for the reference."""
 
 import ast
 import json
@@ -90,7 +90,7 @@ RULE = all_rules()["stingy/one-worker-at-a-time"]
 
 
 def told(text):
-    """Return a test in which every text of a report is this one."""
+    """Return a test in which every text of a report is the given text."""
     acts = [
         *(Act("call", "add", text), Act("begin", "get", number=1), Act("returns", "get", text, 1)),
         *(Act("call", "done", text), Act("begin", "get", number=2), Act("waits", "get", number=2)),
@@ -99,7 +99,7 @@ def told(text):
 
 
 def many():
-    """Return odd and drawn texts, for one start of a compiler."""
+    """Return odd and drawn texts, all for one run of a compiler."""
     random = Random(7)
     planes = (0x80, 0x100, 0x3000, 0x10000, 0x110000)
     drawn = ("".join(chr(random.randrange(random.choice(planes))) for _ in range(8)) for _ in range(200))
@@ -107,7 +107,7 @@ def many():
 
 
 def again(texts):
-    """Return a race with these texts as every text of its report and of its driver."""
+    """Return a race in which every text of its report and of its driver is one of these texts."""
     verdict = failing(*next(iter(FAULTS.items())))
     said = [{"id": n, "op": "add", "lane": text, "item": text} for n, text in enumerate(texts, 1)]
     story = tuple(Line(text, text, text, expected=text) for text in texts)

@@ -1,4 +1,4 @@
-"""The page of a report in a browser: the keys step through a story."""
+"""The HTML report in a browser: keys step through a story."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""The whole site, made once for all tests."""
+"""Fixtures: the whole site, built once for all tests, and a browser."""
 
 import fcntl
 import os
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 
 
 class Page(HTMLParser):
-    """As much of a page as is asked for here."""
+    """Parser that collects the parts of a page that the tests check."""
 
     LOADS = frozenset(("src", "srcset", "href", "xlink:href", "data", "poster", "action"))
 
@@ -61,9 +61,9 @@ def run(*words):
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory, worker_id):
-    """Folder of the site, made of ``build/``: what ``STINGY_SITE`` names, or one that the first process builds for all.
+    """Folder of the built site: ``STINGY_SITE``, or one that the first process builds for all.
 
-    It is built strictly: a warning is a failure.
+    It is built strictly, so a warning is a failure.
     """
     if find_spec("material") is None:
         pytest.skip("mkdocs-material is not installed: pip install -e '.[docs]'")
@@ -77,7 +77,7 @@ def site(tmp_path_factory, worker_id):
                 (folder / "site").symlink_to(built)
             else:
                 run("docs/generate.py")
-                # --quiet would silence what strict counts.
+                # --quiet would hide the warnings that strict counts
                 run("-m", "mkdocs", "build", "--strict", "--site-dir", folder / "site")
             (folder / "built").touch()
     return folder / "site"
@@ -94,7 +94,7 @@ def pages(site):
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 WIDE = {"width": 1280, "height": 900}
 WAIT_CPU_S = 10
-"""A page waits no longer than that for anything: Python starts in one within 6 CPU-seconds."""
+"""CPU-seconds that a page waits for anything. Python in a page starts within 6."""
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -104,7 +104,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def browser():
-    """For a module only: as long as Playwright is open, its loop counts as the one that runs in this thread."""
+    """Browser for one module only: while Playwright is open, its event loop counts as running in this thread."""
     if CHROMIUM is None:
         pytest.skip("no Chromium here to open the site with")
     playwright = pytest.importorskip(
@@ -129,7 +129,7 @@ def served(site):
 
 @pytest.fixture
 def opened(browser):
-    """Opens an address, and keeps what went wrong on it in ``page.troubles``."""
+    """Function that opens an address, and collects the errors of the page in ``page.troubles``."""
     contexts = []
 
     def open_page(address, scheme="light", viewport=WIDE, **options):

@@ -1,4 +1,4 @@
-"""The board of a class is a page that follows by itself."""
+"""The board of a class is a page that updates itself."""
 
 import threading
 from urllib.error import HTTPError
@@ -54,7 +54,7 @@ def test_nothing_else_is_served(projected):
 
 
 def test_a_page_of_somebody_elses_learns_nothing(projected):
-    """Though its name leads to this machine."""
+    """A page of another origin cannot read the board, even if its name resolves to this machine."""
     asked = Request(projected.address, headers={"Host": f"evil.example:{projected.server_port}"})
     with pytest.raises(HTTPError) as refused:
         urlopen(asked)

@@ -1,4 +1,4 @@
-"""The site in a real browser: from disk and from a server, light and dark, wide and narrow, with a script and without."""
+"""The site in a browser: from disk and a server, light and dark, wide and narrow, with scripts and without."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ PAGES = [
 ]
 WITH_A_STORY = "guarantees/once_more.html"
 WITH_SCRIPTS = (WITH_A_STORY, "journey.html", "play.html", "kata.html", "index.html")
-"""A story and code to try, sliders, a board, an editor, and nothing but the theme's own."""
+"""Pages of each kind: a story and code to try, sliders, a board, an editor, and a page with the theme only."""
 
 pytestmark = pytest.mark.budget(40)
 """The first test of the first process builds the site."""
@@ -36,9 +36,9 @@ WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 
 @pytest.mark.budget(120)
 def test_each_page_is_whole(site, opened):
-    """Nothing is loaded from elsewhere, nothing goes wrong, nothing is wider than a screen, and each story can be stepped through.
+    """Pages load nothing from elsewhere, show no error, fit the screen, and their stories can be stepped.
 
-    In one window and from disk: a page that is served has the same text and the same scripts.
+    One window shows all pages from disk: pages from a server have the same text and scripts.
     """
     page, wrong = opened("about:blank"), []
     for name in PAGES:
@@ -70,7 +70,10 @@ def test_a_page_runs_no_script_that_was_added_after_it_was_built(from_disk, site
 
 @pytest.mark.budget(60)
 def test_pages_with_scripts_are_accessible(served, opened):
-    """Of each kind of page one, as scripts leave it; test_people.py looks at every page without its scripts."""
+    """One page of each kind is accessible after its scripts have run.
+
+    test_people.py checks every page without its scripts.
+    """
     wrong = []
     for scheme, viewport in (("light", WIDE), ("dark", NARROW)):
         page = opened("about:blank", scheme, viewport)
@@ -88,11 +91,11 @@ THEIRS = {
     "landmark-unique": 'class="md-code__nav"',
     "scrollable-region-focusable": 'class="md-typeset__scrollwrap"',  # Chromium lets the keyboard in all the same
 }
-"""What there is to object to in the theme: in what it makes by its script, which nobody can mend from here."""
+"""Findings of axe in elements that the theme's script makes, which we cannot fix."""
 
 
 def objections(page):
-    """Return what axe finds, but for the theme's own."""
+    """Return the findings of axe, without those of the theme."""
     return [
         (found["id"], node["html"][:200], node["failureSummary"])
         for found in axe.Axe().run(page, options={"preload": False}).response["violations"]
@@ -112,16 +115,16 @@ STEP_THROUGH = """() => [...document.querySelectorAll("stingy-stepper")].map((it
         ];
     });
 })"""
-"""What each story says, what is in the sets, and which parts of the picture and the table are marked, after each click."""
+"""Script that returns, after each click, the text of the story, its sets, and the marked parts."""
 
 
 def missteps(page):
-    """Step through every story of the page; return what it should have shown and did not."""
+    """Step through every story of the page; return differences from the expected states."""
     traces = [
         json.loads(stepper.get_attribute("data-trace")) for stepper in page.locator("stingy-stepper").all()
     ]
     for trace, shown in zip(traces, page.evaluate(STEP_THROUGH), strict=True):
-        numbers = (*range(1, len(trace) + 1), len(trace))  # there is nothing after the last step
+        numbers = (*range(1, len(trace) + 1), len(trace))  # the last step has no next step
         due = [told(trace, number) for number in numbers]
         yield from (
             (are, "is shown, and due is", be) for are, be in zip(shown, due, strict=True) if are != be
@@ -171,7 +174,7 @@ def test_in_print_the_table_is_open_and_nothing_is_faint(site, opened):
 
 
 A4 = {"index.html": 718, WITH_A_STORY: 718, "play.html": 718, "kata.html": 718, "matrix.html": 1047}
-"""So many pixels of a sheet are printed on; the widest table has it lie on its side."""
+"""Width of a page on an A4 sheet, in pixels; the widest table turns the sheet to landscape."""
 TO_PRESS = ":is(button, input, select, textarea, progress, .cm-editor)"
 CUT_OFF = """() => [...document.querySelectorAll("article *")].filter((it) =>
     it.checkVisibility() && getComputedStyle(it).overflowX !== "visible" && it.scrollWidth > it.clientWidth + 1
@@ -181,7 +184,7 @@ CUT_OFF = """() => [...document.querySelectorAll("article *")].filter((it) =>
 @pytest.mark.parametrize("name", A4)
 def test_on_paper_there_is_nothing_to_press_and_nothing_is_cut_off(name, served, opened):
     page = opened(served + name, "dark", {"width": A4[name], "height": 1047})
-    page.pdf()  # and so all folds are open
+    page.pdf()  # so all folds are open
     page.emulate_media(media="print", color_scheme="dark")
 
     assert page.evaluate(CUT_OFF) == []
@@ -233,11 +236,11 @@ def test_without_a_script_the_two_clocks_are_a_table(site, opened):
     [("once_more/no-add-is-lost", 1), ("no add is lost", 5)],
 )
 def test_the_search_finds_a_rule(asked, among, from_disk, site, served, opened):
-    """By its id before all else, and by its words among the first."""
+    """A rule is the first result for its id, and among the first for its words."""
     page = opened((site / "index.html").as_uri() if from_disk else f"{served}index.html")
     page.locator(".md-search__input").click()
     page.keyboard.insert_text(asked)
-    page.keyboard.press("End")  # what is half typed is no query
+    page.keyboard.press("End")  # a query that is only half typed finds nothing
 
     first = page.locator(f".md-search-result__item:nth-child(-n + {among})")
     first.locator('a[href*="guarantees/once_more.html"][href$="#no-add-is-lost"]').wait_for(state="attached")

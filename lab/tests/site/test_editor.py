@@ -1,4 +1,4 @@
-"""Code is written in an editor, once somebody touches it, and in a textarea where there is none."""
+"""Code is edited in an editor after the first touch, and in a textarea if the editor is missing."""
 
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def test_the_editor_is_entered_and_left_by_keys(written):
     assert it.value == "def f():\n    return 1\n    "
 
     page.keyboard.press("Escape")
-    page.clock.fast_forward("01:00")  # to hear where one is takes a while
+    page.clock.fast_forward("01:00")  # a user of a screen reader needs a while to hear the position
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Run these rules"
     page.keyboard.press("Shift+Tab")
@@ -62,7 +62,7 @@ def test_the_editor_is_entered_and_left_by_keys(written):
 
 
 def test_undo_does_not_bring_back_another_text(written):
-    """Else an exercise would be filled with what was written for the one before it."""
+    """Otherwise undo would fill an exercise with the text of the exercise before it."""
     page, it = written()
     it.fill("another")
     page.get_by_role("button", name="Start over").click()

@@ -1,4 +1,4 @@
-"""The pages are Markdown, and hang on no theme: plain MkDocs, whose themes are its own, builds them all the same."""
+"""The pages are plain Markdown and need no theme: MkDocs with a theme of its own builds all of them."""
 
 import subprocess
 import sys
@@ -26,7 +26,7 @@ markdown_extensions: [admonition, attr_list, def_list, md_in_html, tables, pymdo
 
 @pytest.mark.budget(40)
 def test_another_engine_builds_the_same_pages(site, pages, tmp_path):
-    """Strictly, with each rule where it was: who lacks Material lacks its looks, and no page."""
+    """A strict build without Material has each page, with each rule in its place."""
     (tmp_path / "build").symlink_to(ROOT / "build")
     (tmp_path / "mkdocs.yml").write_text(PLAIN)
     done = subprocess.run(

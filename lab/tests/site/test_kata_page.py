@@ -1,7 +1,8 @@
-"""The workshop in a page: done by clicks and keys, told what a terminal tells, kept, and taken elsewhere.
+"""The workshop in a page: clicks and keys, the feedback of a terminal, saved work, and export.
 
-Four exercises are graded here. What grades the others is the same module as in a terminal, and test_tryout.py has the engine in a page
-judge nearly every guarantee: all 26 exercises took 25 minutes and showed nothing more.
+Four exercises are graded here. The same module grades the others in a terminal, and test_tryout.py
+judges nearly every guarantee by Python in a page. All 26 exercises took 25 minutes and found
+nothing more.
 """
 
 import json
@@ -21,9 +22,9 @@ from stingy_kata.workshop import Workshop
 
 ROOT = Path(__file__).parents[3]
 THREE = ("trigger_time", "min_trigger", "stamping")
-"""One after the other, and each graded within a second."""
+"""Exercises to do, one after the other; each is graded within a second."""
 ANSWER_CPU_S = 20
-"""The start of Python, or the grading of an exercise."""
+"""CPU-seconds for the start of Python, or for the grading of an exercise."""
 
 
 class Kata:
@@ -66,7 +67,7 @@ class Kata:
         )
 
     def write(self, text):
-        """By keys: the last of it is typed."""
+        """Write a text into the editor; its last characters are typed at the end."""
         self.code.fill(text[:-8])
         self.page.keyboard.press("Control+End")
         self.page.keyboard.insert_text(text[-8:])
@@ -94,7 +95,7 @@ def kata(opened, served, site):
 
 
 def native(files, tmp_path):
-    """What the same folder is told by a Python of its own."""
+    """Return the feedback on the same folder from a separate Python."""
     ask = "import kata, sys\nkata.begin()\ntold = []\nkata.answer(sys.stdin.read(), told.append)\nprint(told[-1])\n"
     done = subprocess.run(
         [sys.executable, "-c", ask],
@@ -111,7 +112,10 @@ def native(files, tmp_path):
 
 @pytest.mark.budget(90)
 def test_exercises_are_done_in_a_page_and_exported(kata, tmp_path):
-    """Three of them: wrong, told so, right, and on; what was done is there after a reload, and in the folder of the terminal."""
+    """Three exercises: a wrong attempt with its feedback, a right attempt, and the next exercise.
+
+    The work is still there after a reload, and in the exported folder of the terminal.
+    """
     it = kata()
     it.page.evaluate("customElements.get('stingy-kata').prototype.columns = () => 80")
     it.begin()
@@ -153,7 +157,7 @@ def test_exercises_are_done_in_a_page_and_exported(kata, tmp_path):
 
 @pytest.mark.budget(60)
 def test_a_page_helps_as_a_terminal_does(kata, tmp_path):
-    """Hints rung by rung, a story to step through, rules of one's own judged, a loop stopped, and nothing lost by any of it."""
+    """Hints come one by one, a story has steps, rules are judged, a loop is stopped, and no work is lost."""
     it = kata()
     it.page.set_viewport_size({"width": 360, "height": 740})
     it.page.evaluate("customElements.get('stingy-kata').prototype.columns = () => 80")

@@ -1,4 +1,4 @@
-"""A link that holds what it is about, in the code that the site's pages run."""
+"""A link that holds the code of a page, decoded by the scripts of the site."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""A page that stands in no menu is not built."""
+"""A page that is in no menu is a build error."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def test_a_page_that_stands_in_no_menu_is_an_error(tmp_path):
-    """As the site is built by the gate; of its pages two are enough."""
+    """The site is built as in the gate; two of its pages are enough."""
     pytest.importorskip("material", reason="mkdocs-material is not installed: pip install -e '.[docs]'")
     docs = tmp_path / "build" / "docs"
     docs.mkdir(parents=True)

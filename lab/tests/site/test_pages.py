@@ -1,4 +1,4 @@
-"""The site: it shows every rule once, leads nowhere that is not there, asks no other host, and does not lie."""
+"""The site shows every rule once, has no dead link, and loads nothing from another host."""
 
 import json
 import re
@@ -16,9 +16,9 @@ ELSEWHERE = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
 ASKS_ELSEWHERE = re.compile(r"""(?:url\(|@import)\s*["']?\s*(?:[a-z]+:)?//[^)"']+""", re.IGNORECASE)
 PARTS = ("why", "watch", "predict", "rules", "upstream", "mistakes", "check", "try", "asked")
 HEAVY = 300_000
-"""Bytes of our own: what stands on the page, and what it loads that the theme has not brought."""
+"""Maximum bytes of our own: the page, and what it loads in addition to the files of the theme."""
 LISTS = {f"{name}.html": 500_000 for name in ("broken", "coverage", "matrix", "rules")}
-"""To find something in, not to be read."""
+"""Pages for looking things up, which are not read from top to bottom."""
 
 
 def test_every_rule_has_one_anchor_on_one_page(pages):
@@ -56,7 +56,7 @@ def test_every_link_within_the_site_leads_somewhere(site, pages):
     dead = [
         (path, link)
         for path, page in pages.items()
-        if path != "404.html"  # which may be shown at any address
+        if path != "404.html"  # the page for missing pages may be shown at any address
         for link in page.links + page.loaded
         if not urlsplit(link).scheme and not ELSEWHERE.match(link) and not leads(path, link, site, pages)
     ]
@@ -90,12 +90,12 @@ def test_each_page_says_what_it_may_load(site, pages):
 
 
 def test_only_pages_are_published(site):
-    """What makes them is the site's, not the reader's."""
+    """The scripts that make the pages are not published."""
     assert [path for suffix in ("py", "toml", "yml") for path in site.rglob(f"*.{suffix}")] == []
 
 
 def test_a_story_is_the_same_in_picture_table_and_stepper(pages):
-    """Every step of the trace is in the picture, and every row of a table is numbered on from the one before."""
+    """Every step of the trace is in the picture, and the rows of a table are numbered without a gap."""
     for path, page in pages.items():
         steps = [number for trace in page.traces for number in range(1, len(json.loads(trace)) + 1)]
         pictured = Counter(page.pictured)

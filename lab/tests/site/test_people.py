@@ -1,4 +1,4 @@
-"""Pages are for people: none goes on for ever, each can be read by everybody, and the search is for what somebody looks for."""
+"""Pages for people: none is too long, each is accessible, and the search finds what readers look for."""
 
 import json
 
@@ -7,9 +7,9 @@ import pytest
 pytestmark = pytest.mark.budget(40)
 """The first test of the first process builds the site."""
 LONGEST = 18_500
-"""Pixels, in a window 1,280 wide, with its folds closed."""
+"""Maximum height in pixels, in a window 1,280 wide, with closed folds."""
 SEARCHED = 625_000
-"""Bytes, of which every reader who searches loads all."""
+"""Maximum bytes of the search index, which each reader who searches loads."""
 
 
 def test_the_search_index_is_small(site):
@@ -32,10 +32,11 @@ def test_a_rule_is_searched_for_by_its_id_and_its_sentence(site):
 
 @pytest.fixture(scope="module")
 def looked_at(site, pages, browser):
-    """Return the height of each page in pixels, and what axe objects to on each.
+    """Return the height of each page in pixels, and the findings of axe on each.
 
-    Each is opened once, in one window, without its scripts: what these make, test_browser.py looks at.
-    Axe reads every page that is made of Markdown, folds and all; it looks at the colours of whatever no earlier page has shown.
+    Each page is opened once, in one window, without its scripts: test_browser.py checks what the
+    scripts make. Axe reads every page that is made from Markdown, including folds. It checks the
+    colours of each kind of element on the first page that has it.
     """
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
@@ -92,7 +93,7 @@ ALIKE = """([known, number, leaves]) => {
     document.body.replaceChildren(article);
     return Object.keys(met);
 }"""
-"""Of what looks alike so many are left; what stands around the article is the same everywhere."""
+"""Script that keeps a few elements of each kind; the frame around the article is the same on all pages."""
 STILL = "*, ::before, ::after { transition: none !important; }"
 UNFOLD = "document.querySelectorAll('details').forEach((it) => { it.open = true; })"
 COLOURS = {"preload": False, "runOnly": ["color-contrast"]}
@@ -100,4 +101,4 @@ STRUCTURE = {"preload": False, "rules": {"color-contrast": {"enabled": False}}}
 
 
 THEIRS = ("scrollable-region-focusable",)
-"""Material's own frame of a table; Chromium lets the keyboard in all the same."""
+"""Rules of axe that Material's frame of a table breaks; Chromium lets the keyboard in all the same."""

@@ -1,4 +1,4 @@
-"""Puzzles in a page: the reader is the scheduler, by clicks and by keys, and brings about the bad state."""
+"""Puzzles in a page: the reader acts as the scheduler, by clicks and keys, and produces the bad state."""
 
 import machine
 import pytest
@@ -10,9 +10,9 @@ axe = pytest.importorskip(
 )
 
 START_CPU_S = 20
-"""Python in a page starts within 6 CPU-seconds, and judges an order within one."""
+"""CPU-seconds: Python in a page starts within 6, and judges an order within one."""
 pytestmark = pytest.mark.budget(50)
-"""The first test of the first process builds the site, too."""
+"""The first test of the first process also builds the site."""
 
 
 class Board:
@@ -52,7 +52,7 @@ class Board:
             self.has_come_to(order[:n])
 
     def objections(self):
-        """What there is to object to for who cannot see it."""
+        """Return the findings of axe on the page."""
         selector = f'stingy-play[data-puzzle="{self.puzzle.name}"]'
         found = axe.Axe().run(self.page, selector, {"preload": False}).response["violations"]
         return [
@@ -78,7 +78,10 @@ def board(opened, served, site):
 
 
 def test_a_puzzle_is_solved_a_turn_taken_back_and_the_order_shared(board):
-    """The sets and the lanes follow each turn, the last of which is told to be wrong; a link opens it as it was."""
+    """The sets and the lanes follow each turn, and the last turn is reported as wrong.
+
+    A link opens the order as it was.
+    """
     it = board("workers", scheme="dark")
     it.begin()
     assert it.told(0) == "has not begun"
@@ -114,7 +117,7 @@ def test_a_puzzle_is_solved_a_turn_taken_back_and_the_order_shared(board):
 
 
 def test_a_drain_is_brought_to_sleep_for_ever_and_another_to_return_too_early(board):
-    """On a narrow screen, in one page, of which one Python plays all puzzles; the first is gone on with from a link."""
+    """On a narrow screen, in one page whose Python plays all puzzles; the first puzzle continues from a link."""
     it = board("asleep", viewport={"width": 360, "height": 740})
     it.opens_from_a_link(it.puzzle.order[:2])
     it.begin()

@@ -1,4 +1,4 @@
-"""What a page needs to run Python has the sums of ``provisions.toml``, or the page is made without it."""
+"""Files with which a page runs Python have the sums of ``provisions.toml``, or the page is built without them."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture
 def docs(monkeypatch, tmp_path):
-    """Folder ``docs`` of the project, beside which nothing has been fetched."""
+    """Copy of the folder ``docs`` of the project, without fetched files."""
     monkeypatch.syspath_prepend(ROOT / "docs")
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     (tmp_path / "spec").symlink_to(ROOT / "spec")

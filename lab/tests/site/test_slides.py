@@ -1,4 +1,4 @@
-"""The slides present themselves: full screen, from a disk, with something to say at each, and on paper."""
+"""The slides: full screen, from a disk, with notes for the speaker, and on paper."""
 
 import ast
 import re
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.budget(40)
 """The first test of the first process builds the site."""
 SCREEN = {"width": 1280, "height": 720}
 READY = ".reveal.ready"
-"""Where there are slides at all: the page that a link is leaving has none."""
+"""Selector of slides that are ready; the page that a link leaves has none."""
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def docs(monkeypatch):
 
 @pytest.fixture
 def presented(opened, site):
-    """From a disk, as on a stick."""
+    """Function that opens slides from a disk, as from a USB stick."""
     if not (site / "present").is_dir():
         pytest.skip("nothing is here to present slides with: python docs/provisions.py")
 
@@ -126,7 +126,7 @@ def test_no_slide_is_cut_off_and_each_is_a_sheet_of_paper(name, presented, site)
 
 @pytest.mark.parametrize("name", DECKS)
 def test_slides_and_notes_are_accessible(name, presented):
-    """As it is on the screen, and all of them at once, as they are on paper."""
+    """The slides are accessible on the screen one by one, and all at once as they are printed."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     screen, paper = presented(name), presented(name, "?print-pdf&showNotes=separate-page")
     sheets(paper, paper.evaluate("Reveal.getTotalSlides()"))

@@ -1,4 +1,4 @@
-"""Rules that are run in the reader's own browser: what comes of them there, and how one gets on with it."""
+"""Rules that run in the reader's browser: their verdicts, and the controls of the page."""
 
 import json
 import os
@@ -14,17 +14,17 @@ from editor import Editor
 ROOT = Path(__file__).parents[3]
 STARTS = ROOT / "docs" / "starts"
 MODULES = ("metrics", "workqueue")
-"""Of the reference, what a work queue is made of."""
+"""Modules of the reference that make up a work queue."""
 
 JUDGING_CPU_S = 20
-"""The start of Python, and the dearest guarantee."""
+"""CPU-seconds for the start of Python and the slowest guarantee."""
 pytestmark = pytest.mark.budget(40)
 """The first test of the first process builds the site."""
 
 
 @pytest.fixture
 def tried(opened, served, site):
-    """Opens the page of a guarantee, and gives it with what one tries it by."""
+    """Function that opens the page of a guarantee; it returns the page and its form for code."""
     if not (site / "try").is_dir():
         pytest.skip("nothing is here to run Python in a page with: python docs/provisions.py")
 
@@ -51,13 +51,13 @@ class Tried:
         self.element.get_by_role("button", name=name).click()
 
     def run(self):
-        """Press the button; return all that the page is told, once it is over."""
+        """Press the button; return all messages of the worker until it is done."""
         self.element.evaluate(HEARD)
         self.press("Run these rules")
         return self.all()
 
     def ask(self, guarantee, code):
-        """Have the worker of this page judge any guarantee; return all that the page is told."""
+        """Judge a guarantee by the worker of this page; return all messages."""
         self.element.evaluate(HEARD)
         self.element.evaluate(ASK, [guarantee, code])
         return self.all()
@@ -69,7 +69,7 @@ class Tried:
         return self.element.evaluate("it => it.all")
 
     def start(self, guarantee):
-        """Return what the page of a guarantee starts with."""
+        """Return the code that the page of a guarantee starts with."""
         return self.element.page.evaluate(START, guarantee)
 
 
@@ -91,7 +91,10 @@ OVER = """it => it.all.some(({ kind }) => ["over", "refused", "failed"].includes
 
 
 def native(asked, tmp_path):
-    """Judge each pair of guarantee and code in one fresh CPython process; return the messages of each, as a page gets them."""
+    """Judge each pair of guarantee and code in one fresh CPython process.
+
+    Return the messages of each pair, in the form that a page gets.
+    """
     ask = (
         "import json, pathlib, sys, tryout\n"
         "asked, folder = json.load(sys.stdin)\n"
@@ -135,7 +138,7 @@ def start(name):
 
 
 def reference():
-    """As one file."""
+    """Return the reference as one file."""
     texts = [(ROOT / f"reference/stingy_reference/{name}.py").read_text(encoding="utf-8") for name in MODULES]
     future = "from __future__ import annotations\n"
     text = re.sub(r"^from stingy_reference.*\n", "", "\n".join(texts), flags=re.MULTILINE)
@@ -146,14 +149,18 @@ TRIED = (
     *("workers", "drain", "hooks", "memory", "delays", "bucket", "ending", "controller"),
     *("priority_shutdown", "codec", "trigger_times", "arrivals"),
 )
-"""A guarantee of each profile, races and limiters among them. All 46 would take Python in a page 240 CPU-s.
+"""Guarantees of each profile, including races and limiters.
 
-Left out are ``cancel``, for which no coroutine is judged in a page, and ``metrics``, which takes 20 CPU-s.
+All 46 would take Python in a page 240 CPU-s. ``cancel`` is left out, because a page judges no
+coroutine, and ``metrics``, because it takes 20 CPU-s.
 """
 BY_VERSION = frozenset(("codec", "controller"))
-"""Python 3.14, which a page has, words errors otherwise than 3.11, and has other steps there: verdicts are compared, and no words."""
+"""Guarantees whose texts depend on the version of Python; only their verdicts are compared.
+
+Python 3.14, which a page has, has other error texts and other steps than 3.11.
+"""
 HOUR_24 = "[the hour 24]"
-"""This Python 3.14 reads, and others do not."""
+"""Row with a text that Python 3.14 reads, and older versions do not."""
 OWN_LOCALS = (
     "    def get(self):",
     (
@@ -162,12 +169,15 @@ OWN_LOCALS = (
         "            del self.mine.waits\n\n    def take(self):"
     ),
 )
-"""Each lane has thread-locals of its own."""
+"""Code in which each lane has thread-locals of its own."""
 
 
 @pytest.mark.budget(80)
 def test_verdicts_in_a_page_are_those_of_a_native_python(tried, tmp_path):
-    """Word for word: verdicts, evidence, runs, stories, orders. One page and one Python in it judge all, as its start takes 6 CPU-s."""
+    """Verdicts, evidence, numbers of runs, stories and orders are the same.
+
+    One Python in one page judges all, because its start takes 6 CPU-s.
+    """
     page, it = tried("workers")
     starts = [(name, it.start(name)) for name in TRIED]
     right = [(name, reference()) for name in ("stingy", "once_more", "shutdown")]
@@ -211,7 +221,10 @@ BEYOND = {
 
 
 def test_a_queue_is_mended_in_the_page_and_judged_again(tried):
-    """By keys, as a reader would. What cannot be read is refused, and nobody is accused of what a browser cannot follow."""
+    """A reader edits the code by keys.
+
+    Code that cannot be read is refused, and code that a browser cannot follow is not accused.
+    """
     page, it = tried("fair")
     it.code.fill(start("queue").replace("self._queue.pop(0)", "self._queue.pop()"))
     wrong = judged(it.run())

@@ -10,7 +10,7 @@ CONTROL = "stingy.invalid/driver/control"
 
 
 def built(driver, *options):
-    """The driver of a queue that has a fault if it is told to, built under control."""
+    """Driver of a queue, built under control; an argument gives the queue a fault."""
     if shutil.which("go") is None:
         pytest.skip("needs Go 1.26 to build a driver that has its candidate under control")
     build = ["go", "run", CONTROL, *options, "-o", str(driver), PACKAGE]
@@ -30,5 +30,5 @@ def controlled_driver(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def raced_driver(tmp_path_factory):
-    """The same, with Go's race detector looking on."""
+    """The same driver, with Go's race detector."""
     return built(tmp_path_factory.mktemp("raced") / "driver", "-race")

@@ -1,4 +1,4 @@
-"""A candidate for asyncio that keeps its event loop where the engine cannot follow: it is stopped by the watchdog."""
+"""The watchdog stops a candidate for asyncio that blocks its event loop where the engine cannot follow."""
 
 import asyncio
 import sys

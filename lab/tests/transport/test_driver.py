@@ -1,4 +1,4 @@
-"""A candidate in another process is judged as one in this process, whatever its driver does."""
+"""A candidate in another process gets the same verdicts as in this process, whatever its driver does."""
 
 import contextlib
 import os
@@ -47,13 +47,15 @@ NOT_ASKED = {
     "restart/a-tracker-that-is-made-later-starts-later": BEGINS_ANEW,
     "journey/at-another-time-the-latencies-are-the-same": BEGINS_ANEW,
 }
-"""Rules that this driver is not asked, and why."""
+"""Rules that do not judge this driver, with the reason."""
 
 
 def told():
-    """Return what a driver is told: a row of each rule with one order, and of each profile one race and one rule with examples.
+    """Return the rows to judge over a driver, with their rules.
 
-    A race takes a second. That a candidate keeps every row of every rule is judged elsewhere; here the only difference is the pipe.
+    These are one row of each rule with one order, and of each profile one race and one rule with
+    examples. A race takes a second. Other tests judge that a candidate keeps every row; the only difference
+    here is the pipe.
     """
     asked = [rule for id_, rule in RULES.items() if id_ not in NOT_ASKED]
     several = {(rule.profile.name, rule.races): rule for rule in asked if rule.races or rule.for_all}
@@ -86,7 +88,7 @@ def test_a_driver_gives_the_same_verdicts_as_the_candidate_in_this_process(targe
 
 
 def test_a_race_in_random_orders_does_not_report_what_it_exercised():
-    """It is something else each time: two reports of one seed differed by it."""
+    """It differs each time, so two reports of one seed would differ."""
     here, there = locate("stingy_reference", 1), locate(driver("served.py", "stingy_reference"))
     race = RULES["stingy/never-more-runs-than-adds"]
     verdicts = [Trial(candidate, 1).judge(race, None) for candidate in (here, there)]
@@ -115,7 +117,7 @@ FAULTY_ELSEWHERE = {
     *("HandsOutInAFormOfItsOwn", "NestsDeep"),
     *("TurnsItsClockBack", "ShowsATimeThatIsNone", "ShowsATimeBeyondAll"),
 }
-"""Drivers whose fault shows in calls of the next rule as well."""
+"""Drivers whose fault also shows in calls of the next rule."""
 
 
 @pytest.mark.parametrize(
@@ -160,7 +162,7 @@ def test_a_late_hello_names_the_option_that_allows_more_time():
 
 
 def test_a_driver_that_does_not_come_back_in_time_leaves_the_rule_in_hand_undecided(tmp_path):
-    """It has said hello before: what ends the wait is a limit of ours."""
+    """It has said hello before, so a limit of ours ends the wait."""
     once = driver("ailing.py", "SaysHelloOnce", str(tmp_path / "said"))
     candidate = locate(once, start=machine.patience(1))
     judge = Trial(candidate, 1)
@@ -172,7 +174,7 @@ def test_a_driver_that_does_not_come_back_in_time_leaves_the_rule_in_hand_undeci
 
 
 def test_a_driver_that_starts_slowly_because_others_have_the_machine_is_waited_for():
-    """What counts is what it got of a processor: it would have gone on."""
+    """Only processor time that the driver gets counts: with more time it would have answered."""
     processes = Processes(os.getpid())
     processes._members = lambda: [os.getpid()]
     assert processes.own(1e-9) == 1e-9
@@ -218,7 +220,7 @@ def test_a_burst_that_is_told_in_half_is_no_fault_of_the_suite():
 
 @pytest.mark.parametrize("name", ["SleepsAtHello", "Aborts", "PrintsWhatItDoes"])
 def test_no_process_is_left_behind(name, impatient):
-    ours = f"of-{os.getpid()}"  # others may run the same driver at the same time
+    ours = f"of-{os.getpid()}"  # other tests may run the same driver at the same time
     try:
         candidate = locate(driver("ailing.py", name, ours))
         Judge(candidate, 1).verdict(FIRST)
@@ -231,7 +233,7 @@ def test_no_process_is_left_behind(name, impatient):
 
 @pytest.fixture
 def listening():
-    """The address of a driver that listens, and serves each that comes with a fresh reference."""
+    """Address of a driver that listens, and serves each connection with a fresh reference."""
     served = [sys.executable, str(DRIVERS / "served.py"), "stingy_reference"]
     with socket.create_server(("localhost", 0)) as server, contextlib.ExitStack() as ends:
 
@@ -265,7 +267,7 @@ def test_a_driver_that_is_running_already_is_attached_to(listening):
 
 
 def test_a_driver_that_listens_and_says_nothing_is_given_up(monkeypatch):
-    """Later than any other: somebody may have stopped it at a breakpoint."""
+    """The wait is longer than for other drivers, because a breakpoint may have stopped the driver."""
     monkeypatch.setattr("stingy.transport.wire.STANDING", 0.5)
     with (
         socket.create_server(("localhost", 0)) as server,

@@ -1,4 +1,4 @@
-"""The search through all orders of a driver's race loses none: what any order at all shows, one of its orders shows."""
+"""The search of a driver's race loses no outcome: if any order shows it, one of the searched orders does."""
 
 import shlex
 from collections import defaultdict
@@ -23,7 +23,7 @@ OPS = [["add", "a"], ["add", "b"], ["get"], ["done"], ["len"], ["shut_down"], ["
 
 @pytest.fixture(scope="module")
 def wires(controlled_driver):
-    """Lines to the driver of a queue with this fault, one for all tests."""
+    """Connections to the driver of a queue with this fault, shared by all tests."""
     opened = {}
 
     def wire(fault):
@@ -38,7 +38,7 @@ def wires(controlled_driver):
 
 
 def running(wire, programs):
-    """What runs these programs with the turns that it is given, each time with a fresh queue."""
+    """Return a function that runs these programs with given turns, each time on a fresh queue."""
     wire.ask("new", impl="work_queue", options={})
 
     def run(choices):
@@ -50,7 +50,7 @@ def running(wire, programs):
 
 
 def searched(run):
-    """The histories that the search finds, by what tells them apart, and in how many runs."""
+    """Return the different histories that the search finds (None if it does not end), and its runs."""
     search, seen = Search(), Seen()
     while search.open and search.runs < MOST:
         history = run(search.choices())
@@ -60,7 +60,7 @@ def searched(run):
 
 
 def all_there_are(run):
-    """The same, where no choice is left out."""
+    """Return the same for a search that tries each choice."""
     waiting, seen, runs = [[]], Seen(), 0
     while waiting:
         prefix = waiting.pop()
@@ -74,7 +74,7 @@ def all_there_are(run):
 
 
 def branches(steps, prefix):
-    """The choices that could have been made in place of one of these, from the end of the prefix on."""
+    """Return the choices that could replace one of these, from the end of the prefix on."""
     known = sum(who != WAY for who, _ in prefix)
     for n, step in enumerate(steps):
         before = [turn for each in steps[:n] for turn in taken(each)]
@@ -85,7 +85,7 @@ def branches(steps, prefix):
 
 
 def taken(step):
-    """The choices that lead to this step."""
+    """Return the choices that lead to this step."""
     return [(step.who, 1), *([(WAY, step.way or None)] if step.ways > 1 else [])]
 
 
@@ -116,9 +116,9 @@ def test_the_search_finds_every_history_of_a_driver(wires, fault, lanes):
 
 
 class Model:
-    """A program whose steps touch things that get their numbers as they are touched for the first time.
+    """Program whose steps touch things, which get their numbers when they are first touched.
 
-    The last lane begins when the others have ended, of which each ends by telling so.
+    The last lane begins when the others have ended; each of them signals its end.
     """
 
     def __init__(self, lanes, last):
@@ -126,7 +126,7 @@ class Model:
         self.last = last
 
     def run(self, choices):
-        """What it comes to that turns begin like this: the footprints, and what each lane has seen."""
+        """Run with turns that begin like this; return the footprints, and the values that each lane has read."""
         turns, state, seen = list(choices), {}, defaultdict(list)
         numbers = defaultdict(lambda: len(numbers) + 1)
         left = {name: list(lane) for name, lane in [*self.others.items(), ("last", self.last)]}

@@ -1,4 +1,4 @@
-"""Whatever a candidate does, and whatever happens to us: afterwards all is as it was before."""
+"""The process is restored after a session, whatever the candidate does, and also after an interrupt."""
 
 import signal
 import sys
@@ -52,7 +52,7 @@ class Spins(WorkQueue):
 
 
 class IsInterrupted(WorkQueue):
-    """Its user loses patience, for good."""
+    """Candidate that interrupts its judge in each Get, as Ctrl-C does."""
 
     def get(self):
         signal.raise_signal(signal.SIGINT)
@@ -66,7 +66,7 @@ def _importable(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def _interruptible():
-    """Whoever starts us in the background may have SIGINT ignored."""
+    """Restore SIGINT, which a process that started us in the background may ignore."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -1,4 +1,4 @@
-"""Queues for other event loops than asyncio's: judged on asyncio where they can be, and never accused of what they lack."""
+"""Queues for other event loops: judged on asyncio if possible, and not accused of what asyncio lacks."""
 
 import asyncio
 import textwrap
@@ -76,7 +76,7 @@ TAKEN, WAITS, COUNTED = (
 
 @pytest.fixture
 def judge_of(tmp_path, monkeypatch, request):
-    """The judge of a candidate that is written down."""
+    """Return a judge of a candidate given as source text."""
 
     def judge_of(source):
         name = f"for_a_loop_{request.node.name.translate({ord(sign): '_' for sign in '[]-'})}"

@@ -1,4 +1,4 @@
-"""What a candidate does is told the same, be it in this process or behind a driver."""
+"""A call has the same result in this process and over a driver."""
 
 import shlex
 import sys
@@ -16,7 +16,7 @@ from stingy.transport.protocol import CALLS
 
 DRIVERS = Path(__file__).parent.parent / "drivers"
 TOLD = {op for profile in PROFILES.values() for op in profile.tells}
-"""What only a driver is asked: in this process the suite sees it for itself."""
+"""Ops for drivers only; in this process the suite observes the results itself."""
 
 ASKED = {
     "add": "handing_out/an-added-item-is-handed-out",
@@ -84,7 +84,7 @@ def test_every_call_is_asked_for():
     ("op", "asked_by"), [*ASKED.items(), *RACED.items()], ids=[*ASKED, *(f"{op} in a race" for op in RACED)]
 )
 def test_a_call_that_raises_is_told_as_what_it_raised(op, asked_by, here, there, monkeypatch):
-    """And never as an answer that is of another form."""
+    """The error is not taken for an answer of the wrong form."""
     monkeypatch.setenv("RAISE_AT", op)
     there._wire.ask("raise_at", at=op)
     rule = all_rules()[asked_by]

@@ -1,4 +1,4 @@
-"""What a candidate's processes hold is what they hold together."""
+"""The memory of a candidate's processes is the memory of all of them together."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ sys.stdin.read()
 
 @pytest.fixture
 def family():
-    """A process and four that it has forked, which share what it holds; each of them by itself seems to hold all of it."""
+    """A process and four forks, which share its memory; each alone seems to hold all of it."""
     program = FAMILY.replace("PARENT", str(os.getpid()))
     process = subprocess.Popen(
         [sys.executable, "-c", program],

@@ -1,6 +1,6 @@
-"""A proxy on real threads: its clock can be set, it can be started anew, and changes arrive while it programs its rules.
+"""A proxy on real threads: its clock is set, it is restarted, and changes arrive while it programs rules.
 
-tests/transport/test_proxies.py says the same of one under control.
+tests/transport/test_proxies.py has the same tests for a proxy under control.
 """
 
 import threading
@@ -15,7 +15,7 @@ PROXY = PROFILES["proxy"]
 
 
 class Tells:
-    """A proxy that tells what its clock shows, and what came in which order."""
+    """Proxy that records readings of its clock and the order of its calls."""
 
     def __init__(self, clock):
         self.clock = clock
@@ -35,7 +35,7 @@ class Tells:
         return self.clock.time_ns(), self.clock.monotonic_ns()
 
     def metric(self):
-        """Nothing is measured."""
+        """The metric is empty."""
 
     def sync(self, program):
         before = self.slices_synced()

@@ -1,4 +1,4 @@
-"""Where a driver can be told in which order its lanes go on, races are as good as in this process."""
+"""If a driver runs lanes in a chosen order, races are judged as well as in this process."""
 
 import subprocess
 from pathlib import Path
@@ -28,13 +28,13 @@ def test_the_go_library_of_drivers_passes_its_own_tests(controlled_driver):
 
 @pytest.fixture
 def reached(controlled_driver):
-    """The candidate with a fault, or with none; gone at the end."""
+    """The candidate with a fault, or without one; closed after the test."""
     yield from reaching(controlled_driver, "-fault")
 
 
 @pytest.fixture
 def reached_with_races(raced_driver):
-    """The same, with Go's race detector looking on."""
+    """The same, with Go's race detector."""
     yield from reaching(raced_driver, "-fault")
 
 
@@ -156,7 +156,7 @@ QUEUE = ("hook_calls", "add", "add_after", "done", "len")
     ids=["tracker", "limiter", "queue", "priority queue"],
 )
 def test_orders_are_told_apart_by_what_they_leave_in_the_candidate(ops, programs, asked):
-    """By what a checkout hands over, by counts of failures, by the items that are there or still held."""
+    """Histories differ by results of a checkout, counts of failures, and items that are queued or held."""
     assert what_tells_apart({*ops}, programs) == asked
 
 
@@ -168,7 +168,7 @@ def test_orders_with_the_same_answers_differ_if_they_leave_something_else():
 
 
 def test_orders_that_leave_other_services_known_are_different():
-    """As what a later sync finds: a Service that is known has no trigger without a change, and a new one has."""
+    """A later sync shows the difference: without a change, a known Service triggers nothing, a new one does."""
     web = {"namespace": "shop", "service": {"name": "web"}, "pods": []}
     mail = {"namespace": "shop", "name": "mail"}
     (seen, looked) = what_tells_apart(

@@ -1,4 +1,4 @@
-"""In Java, where there is a JDK 25, races are as good as in this process."""
+"""In Java, with a JDK 25, races are judged as well as in this process."""
 
 import os
 import re
@@ -67,7 +67,10 @@ FAULTS = {
     "ShutdownUnlocked": (SHUTDOWN, SHUTS, SHUTS_TOO_LATE),
     "DoneWithoutLock": (WORK, "synchronized void done", "void done"),
 }
-"""By name: the rule that it breaks, and what it has in place of what. The last one cannot be seen by who looks at locks alone."""
+"""By name: the rule that the fault breaks, and the text to replace with its replacement.
+
+The last fault cannot be found by a search that interrupts at locks only.
+"""
 
 SLEEPERS = (
     "SleepsInAdd",
@@ -83,7 +86,7 @@ SLEEPERS = (
 
 
 def variant(name, right="", wrong=""):
-    """The queue that stingy init writes, with another name and a fault."""
+    """Return the source of the queue that stingy init writes, with another name and a fault."""
     text = (STARTER / "Queue.java.txt").read_text()
     assert right in text
     return text.replace(right, wrong, bool(right)).replace(
@@ -92,7 +95,7 @@ def variant(name, right="", wrong=""):
 
 
 def java_25():
-    """Where there is one, by the driver's own way to look for it."""
+    """Return the path of a JDK 25, found in the same way as by the driver; None if there is none."""
     places = [os.environ.get("JAVA_HOME_25", "/nowhere"), *map(str, Path("/usr/lib/jvm").glob("*25*"))]
     return next((home for home in places if (Path(home) / "bin" / "java").exists()), None)
 
@@ -106,7 +109,7 @@ needs_java_25 = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """The folder of a driver for all of the queues."""
+    """Built folder of a driver for all of the queues."""
     folder = tmp_path_factory.mktemp("java")
     shutil.copytree(STARTER / starters.LIBRARY, folder / starters.LIBRARY)
     queues = {path.stem: path.read_text() for path in (DRIVER / "queues").glob("*.java")}
@@ -136,7 +139,7 @@ def target(folder, *further):
 
 @pytest.fixture(scope="module")
 def process(built):
-    """One driver for all of them."""
+    """One driver for all of the queues."""
     (built / "named").write_text("Right")
     candidate = locate(target(built))
     yield candidate
@@ -145,7 +148,7 @@ def process(built):
 
 @pytest.fixture(scope="module")
 def left_alone(built):
-    """One more, whose threads are the operating system chose their order."""
+    """Another driver, whose threads the operating system schedules."""
     (built / "named").write_text("Right")
     candidate = locate(target(built, "-uncontrolled"))
     yield candidate
@@ -154,13 +157,13 @@ def left_alone(built):
 
 @pytest.fixture
 def named(built):
-    """Has a driver make the queue of this name from the next one on."""
+    """Function that makes the driver create the queue of this name from the next one on."""
     return (built / "named").write_text
 
 
 @pytest.fixture
 def judged(named, process):
-    """The driver, with the queue of this name from the next one on that it makes."""
+    """Function that returns the driver, which creates the queue of this name from the next one on."""
 
     def judged(name):
         named(name)
@@ -184,7 +187,7 @@ def test_a_right_queue_keeps_every_race_and_what_was_seen_is_sampled(name, judge
 @needs_java_25
 @pytest.mark.parametrize("name", SLEEPERS)
 def test_a_right_queue_whose_threads_sleep_is_kept_under_control(name, judged):
-    """Lanes, and threads of its own; until a time has passed, or a signal comes."""
+    """The queue sleeps in lanes and in threads of its own, for a time or until a signal."""
     rule = all_rules()[WORK]
     verdict = Trial(judged(name), 1).judge(rule, rule.cases[1])  # two workers wait, and two items are added
     assert verdict.verdict is Finding.PASS, verdict.because
@@ -226,7 +229,7 @@ def test_a_queue_that_waits_for_real_time_is_judged_without_control(judged):
 
 @needs_java
 def test_a_short_sleep_after_a_second_of_work_is_waited_for_without_control(named, left_alone):
-    """However long it took until then: on a busy machine the work of a moment takes as long."""
+    """The time until then does not count: on a busy machine the work of a moment may take as long."""
     named("ComputesAndSleeps")
     session = left_alone.open(PROFILES["queue"])
     assert [call.end is None for call in session.race({"producer": [("add", "a")]}, Order(1))] == [False]
@@ -247,7 +250,7 @@ def test_a_short_sleep_after_a_second_of_work_is_waited_for_without_control(name
     ],
 )
 def test_sleeping_and_busy_threads_are_waited_for_without_control(name, id_, named, left_alone):
-    """Be it a lane or a thread that nobody but the machine knows of, and however often it looks again."""
+    """The thread is a lane, or one that only the machine knows; it may poll any number of times."""
     named(name)
     verdict = first(left_alone, id_)
     assert verdict.verdict is Finding.PASS, verdict.because
@@ -270,7 +273,7 @@ def test_without_control_it_is_judged_as_any_other_driver(named, left_alone):
 
 @needs_java_25
 def test_a_copy_of_what_was_compiled_anew_is_not_judged(built, tmp_path):
-    """What was edited and compiled is what counts; the doctor says how to have that under control, too."""
+    """The edited and compiled classes are judged; the doctor says how to control them, too."""
     folder = shutil.copytree(built, tmp_path / "anew")
     (folder / "named").write_text("Right")
     source = folder / "Right.java"

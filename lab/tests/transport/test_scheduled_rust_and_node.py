@@ -33,7 +33,7 @@ def controlled_rust():
 
 @pytest.fixture
 def in_rust(controlled_rust):
-    """Start the driver of a queue with a fault; "" is no fault."""
+    """Start the driver of a queue with a fault; "" means no fault."""
     yield from reaching(controlled_rust)
 
 

@@ -1,4 +1,4 @@
-"""What a driver is asked besides the calls: steps of its clock, restarts, arrivals while rules are programmed, items."""
+"""Requests to a driver other than calls: steps of its clock, restarts, arrivals during a sync, items."""
 
 import shlex
 import sys

@@ -1,4 +1,4 @@
-"""What a rule finds in this process, it finds behind a driver; or it is not asked there."""
+"""A rule finds the same faults over a driver as in this process, or does not judge drivers."""
 
 import shlex
 import sys
@@ -16,7 +16,7 @@ from stingy.transport import locate
 
 SERVED = Path(__file__).parent.parent / "drivers" / "served.py"
 TRIES = 6
-"""Broken candidates that a rule is shown at most: those that are about it first."""
+"""Maximum number of broken candidates for a rule; those that are about the rule come first."""
 
 STARTS_ANEW = "in this driver a class forgets what it knew when another candidate is made"
 BY_CHANCE = "in this driver the order of lanes cannot be chosen, and is drawn forty times"
@@ -25,7 +25,7 @@ EXCUSED = {
     "backoff/each-limiter-counts-for-itself": STARTS_ANEW,
     "priority_races/no-program-with-priorities-loses-an-item": BY_CHANCE,
 }
-"""By rule, why this driver hides what other drivers do not."""
+"""By rule, the reason why this driver hides faults that other drivers show."""
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def driver():
 
 @pytest.fixture(scope="module")
 def specimens():
-    """Broken candidates, and how each fails, by the rules that find them."""
+    """Broken candidates and their failures, by the rules that find them."""
     found = {}
     for specimen in broken_in("stingy_broken"):
         fault = record().of(specimen.family, specimen.name)
@@ -49,7 +49,7 @@ def specimens():
 
 
 def verdicts(driver, rule, known):
-    """Of each candidate that it finds in this process, over the driver."""
+    """Yield the verdicts over the driver on candidates that the rule finds in this process."""
     for _, _, specimen, cases in islice(known, TRIES):
         driver._wire.ask("serve", target=specimen.target)
         driver._ops = frozenset(driver._greet().ops)

@@ -96,7 +96,7 @@ class Op:
     answer: str = "`null`"
     """Description of ``val`` on the protocol page; the doctor shows it up to the semicolon."""
     told: bool = False
-    """True if only drivers answer the op; in its own process the suite observes the result."""
+    """True if only drivers answer the op; for a candidate in Python the suite observes the result."""
     waits: bool = False
     """True if the call may have to wait for another call."""
     begins: bool = False
@@ -171,7 +171,7 @@ _QUEUE = (
         "pause",
         ("queue",),
         (Argument("ns", Ns, option="seconds", word="for"),),
-        answer="`null`, when so much virtual time has passed; the lane does it by itself, in a burst",
+        answer="`null`, when this much virtual time has passed; in a burst, the lane itself waits for that long",
         told=True,
         later=True,
     ),
@@ -179,7 +179,7 @@ _QUEUE = (
         "hook_calls",
         ("hook",),
         result=list[list[str]],
-        answer='what the store has been asked, in order: `[["push", "a"], ["touch", "a"], ["pop", "a"]]`',
+        answer='the calls that the store has received, in order: `[["push", "a"], ["touch", "a"], ["pop", "a"]]`',
         told=True,
         sample={},
     ),
@@ -187,7 +187,7 @@ _QUEUE = (
         "kept",
         ("memory",),
         result=list[Item],
-        answer='the items that are still there though no worker has them, garbage collected: `["a"]`',
+        answer='the items that still exist after garbage collection although no worker holds them: `["a"]`',
         told=True,
         sample={},
     ),
@@ -195,7 +195,7 @@ _QUEUE = (
         "running",
         ("ending",),
         result=int,
-        answer="how many threads, tasks or goroutines that the candidate has started have not come to their end",
+        answer="the number of threads, tasks or goroutines that the candidate has started and that have not ended",
         told=True,
         sample={},
     ),
@@ -219,7 +219,7 @@ _LATER = (
         ("limiter",),
         (ITEM,),
         result=int | float | None,
-        answer="a whole number of nanoseconds; `null` if what it says is no number",
+        answer="a whole number of nanoseconds; `null` if the limiter returns no number",
         in_seconds=True,
         sample={"item": "a"},
     ),
@@ -227,7 +227,7 @@ _LATER = (
         "metrics",
         ("metrics",),
         result=dict[str, dict[str, float | list[float]]],
-        answer="what each queue has told of itself, by its name; see below",
+        answer="the metrics of each queue, by its name; see below",
         told=True,
         sample={},
     ),
@@ -237,7 +237,7 @@ _CONTROLLER = (
     Op(
         "start",
         ("controller",),
-        answer="`null`, when the controller has been started, or when it has been stopped",
+        answer="`null`, when the controller has started, or when it has stopped",
         waits=True,
         begins=True,
         later=True,
@@ -247,7 +247,7 @@ _CONTROLLER = (
         "reconciles",
         ("controller",),
         result=list[Item],
-        answer='the keys that are being reconciled now, each as often as it is: `["a"]`',
+        answer='the keys that are being reconciled now, one entry for each running reconcile: `["a"]`',
         told=True,
         sample={},
     ),
@@ -256,7 +256,7 @@ _CONTROLLER = (
         ("controller",),
         (ITEM, Argument("kind", End), Argument("ns", Ns)),
         result=bool,
-        answer="`true`, or `false` if a reconcile cannot end so",
+        answer="`true`, or `false` if a reconcile cannot end in this way",
         told=True,
     ),
 )
@@ -335,14 +335,14 @@ _NODE = (
         ("tracker", "proxy"),
         (Argument("slice", Slice),),
         result=bool,
-        answer="`true` if that changed something",
+        answer="`true` if the call changed something",
     ),
     Op(
         "remove",
         ("tracker", "proxy"),
         (Argument("slice", Slice),),
         result=bool,
-        answer="`true` if that changed something",
+        answer="`true` if the call changed something",
     ),
     Op(
         "checkout",
@@ -356,7 +356,7 @@ _NODE = (
         ("tracker",),
         (Argument("number", int, " of a checkout, from 0"),),
         result=Changes,
-        answer="what that checkout has handed over, as it is to be read by now, in the form of `checkout`",
+        answer="the present content of the object that this checkout returned, in the form of `checkout`",
         told=True,
         sample=None,
     ),
@@ -389,13 +389,13 @@ PAUSE = "pause"
 """The op that makes a lane of a race wait, so that its next call comes at a deadline."""
 
 READ_AGAIN = "read_again"
-"""An op for drivers only: return the result of an earlier checkout as it is now.
+"""An op for drivers only: return the present content of an earlier checkout.
 
-Of a driver's checkout, the suite has only a copy, which cannot show a later alteration.
+The suite has only a copy of a driver's checkout, and a copy cannot show a later alteration.
 """
 
 OPTIONAL = frozenset({PAUSE, READ_AGAIN})
-"""Ops that no profile requires; a driver without them is not judged by the rules that need them."""
+"""Ops that no profile requires. Rules that need them do not judge a driver that lacks them."""
 
 
 def of(*parts: Part) -> Iterator[Op]:

@@ -216,7 +216,7 @@ def however_often_items_are_raised_their_order_is_right(prioritized: PriorityQue
     names = "abcdefghijklmnopqrstuvwxyz0123456789"
     priorities: dict[str, int] = {}
     for n in range(200):
-        item = names[2**n % 997 % len(names)]  # in no order that anybody could see
+        item = names[2**n % 997 % len(names)]  # in an order without a pattern
         priorities[item] = priorities.get(item, 0) + n * 7 % 10
         prioritized.add_with(item, priority=priorities[item])
 

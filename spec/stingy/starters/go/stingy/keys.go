@@ -4,7 +4,7 @@ package driver
 
 import "slices"
 
-// keysOf says with which keys a request for an op comes, besides its id, its op and its lane.
+// keysOf returns the keys of the request for an op, besides id, op and lane.
 func keysOf(op string) []string {
 	switch op {
 	case "add", "done", "add_rate_limited", "forget", "num_requeues", "when":
@@ -37,5 +37,5 @@ func keysOf(op string) []string {
 	return nil
 }
 
-// takesItem says whether it is about an item: in a burst, one that is left out is that which the lane has had longest.
+// takesItem is true if the op takes an item. If a burst leaves out the item, it is the one that the lane has held longest.
 func takesItem(op string) bool { return slices.Contains(keysOf(op), "item") }

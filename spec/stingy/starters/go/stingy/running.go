@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// Running holds the op that tells how many goroutines a candidate has started which have not come to their end.
+// Running holds the op that returns the number of goroutines that a candidate has started and that have not ended.
 var Running = Ops{
 	"running": On(func(c *crewed, _ Request) any { return c.goroutines() - int(c.working.Load()) }),
 }

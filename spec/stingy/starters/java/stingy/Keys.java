@@ -4,7 +4,7 @@ package stingy;
 import java.util.List;
 
 final class Keys {
-    /** With which keys a request for an op comes, besides its id, its op and its lane. */
+    /** The keys of the request for an op, besides id, op and lane. */
     static List<String> of(String op) {
         switch (op) {
             case "add":
@@ -44,7 +44,7 @@ final class Keys {
         }
     }
 
-    /** Whether it is about an item: in a burst, one that is left out is that which the lane has had longest. */
+    /** True if the op takes an item. If a burst leaves out the item, it is the one that the lane has held longest. */
     static boolean takeItem(String op) {
         return of(op).contains("item");
     }

@@ -1,6 +1,6 @@
 // Written by python -m lab derive.
 
-// With which keys a request for an op comes, besides its id, its op and its lane.
+// The keys of the request for an op, besides id, op and lane.
 export const keys = {
   add: ["item"],
   done: ["item"],
@@ -23,5 +23,5 @@ export const keys = {
   sync: ["program"],
 };
 
-// Whether it is about an item: in a burst, one that is left out is that which the lane has had longest.
+// True if the op takes an item. If a burst leaves out the item, it is the one that the lane has held longest.
 export const takesItem = (op) => keys[op]?.includes("item") ?? false;

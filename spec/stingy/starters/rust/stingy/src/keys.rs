@@ -1,6 +1,6 @@
 //! Written by python -m lab derive.
 
-/// With which keys a request for an op comes, besides its id, its op and its lane.
+/// The keys of the request for an op, besides id, op and lane.
 pub fn keys_of(op: &str) -> &'static [&'static str] {
     match op {
         "add" | "done" | "add_rate_limited" | "forget" | "num_requeues" | "when" => &["item"],
@@ -20,7 +20,7 @@ pub fn keys_of(op: &str) -> &'static [&'static str] {
     }
 }
 
-/// Whether it is about an item: in a burst, one that is left out is that which the lane has had longest.
+/// True if the op takes an item. If a burst leaves out the item, it is the one that the lane has held longest.
 pub fn takes_item(op: &str) -> bool {
     keys_of(op).contains(&"item")
 }
