@@ -15,7 +15,7 @@ from stingy.cli.notice import Notice
 from stingy.contract.kubernetes import WaysError, ways
 from stingy.contract.testimony import in_a_line
 from stingy.judging.baseline import Baseline, BaselineError, load
-from stingy.judging.isolation import CANNOT_FORK, Isolated, reach
+from stingy.judging.isolation import CANNOT_FORK, Isolated, prepare, reach
 from stingy.judging.verdict import Exit, Status, Verdict
 from stingy.language.session import CandidateError
 from stingy.process.standing import stand_here
@@ -68,6 +68,8 @@ def _judge(
             docket = Docket(request, baseline, replayed)
         except DocketError as error:
             raise click.ClickException(str(error)) from None
+        if not cluster:
+            prepare(case.rule for case in docket.cases)
         try:
             candidate = _reach(request)
         except TargetError as error:

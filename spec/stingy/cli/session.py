@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from stingy.cli.notice import Notice
 from stingy.cli.progress import Progress
 from stingy.judging.docket import Case, Docket, Result
-from stingy.judging.isolation import LIMIT, Isolated, prepare
+from stingy.judging.isolation import LIMIT, Isolated
 from stingy.judging.verdict import Status, Verdict
 from stingy.judging.workers import judge_apart, judge_here
 from stingy.process.interrupt import hold, is_heard, is_out_of_time, raise_what_was_lost
@@ -76,7 +76,6 @@ class _Run:
 
     def judge(self, processes: int) -> None:
         """Judge all cases of the docket, or until ``--fail-fast`` ends the run."""
-        prepare(case.rule for case in self._docket.cases)
         if processes > 1:
             self._announce_done()
             results = judge_apart(self._docket, self._candidate, processes)
