@@ -9,7 +9,6 @@ time-out to guess it.
 from __future__ import annotations
 
 import heapq
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from pathlib import PurePath
@@ -20,6 +19,7 @@ from stingy.contract import SECOND, Nanoseconds
 from stingy.contract.testimony import describe
 from stingy.engine import scarcity
 from stingy.engine.carrier import frames_of, get_ident
+from stingy.engine.frames import outside_engine
 from stingy.engine.life import Life, plain_thread
 from stingy.engine.operands import Spot
 from stingy.engine.places import Access, Holdable
@@ -466,7 +466,7 @@ class Scheduler:
         """Check a thread for a busy loop; if it is in one, let it wait for others."""
         self.exact = False
         going = self.points - self._last_progress
-        ends = (round_.ends(_outside_engine()) and self._may_spin(going)) or going > SPINS
+        ends = (round_.ends(outside_engine()) and self._may_spin(going)) or going > SPINS
         known = round_.known_at == self._progress
         if not (ends or known):
             if round_.is_none:
@@ -714,27 +714,17 @@ class Scheduler:
             return access
         files = self.tracer.files
         if frame is None:
-            frame = _outside_engine()
+            frame = outside_engine()
             if frame is None or frame.f_code.co_filename not in files:
                 return access.by_others()
         return access.seen_from(Spot(frame, files, returned))
 
     def _where(self) -> FrameType | None:
         """Return the innermost frame of the calling thread in the candidate's files, or None."""
-        frame = _outside_engine()
+        frame = outside_engine()
         while frame is not None and self.tracer and frame.f_code.co_filename not in self.tracer.files:
             frame = frame.f_back
         return frame
-
-
-_HERE = str(PurePath(__file__).parent)
-
-
-def _outside_engine() -> FrameType | None:
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
-        frame = frame.f_back
-    return frame
 
 
 active: Scheduler | None = None

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import dis
-import os
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 from stingy.engine import scheduler as engine
 from stingy.engine.access import Names, accesses
-from stingy.engine.frames import outwards
+from stingy.engine.frames import ENGINE, outwards
 from stingy.engine.places import Access
 from stingy.engine.points import ROUNDS, codes_in, come_to, note_returned
 from stingy.engine.unseen import may_be_unseen, note_unseen
@@ -150,7 +148,7 @@ class LongTurn:
                 self._goes_on()
 
     def _is_ours(self, code: CodeType) -> bool:
-        return code.co_filename in self._files or code.co_filename.startswith(_HERE)
+        return code.co_filename in self._files or code.co_filename.startswith(ENGINE)
 
     def _goes_on(self) -> None:
         self._passed.clear()
@@ -160,4 +158,3 @@ class LongTurn:
 
 
 _FOR_ITER = dis.opmap["FOR_ITER"]
-_HERE = str(Path(__file__).parent) + os.sep
