@@ -241,7 +241,7 @@ def test_repeated_waits_of_no_time_are_given_up_without_jumps(world):
             until = time.monotonic() + 1
             while time.monotonic() < until:
                 changed.wait(-1)
-        over.append(world.now)
+        over.append(world.time.now)
 
     world.start("one", job)
     world.advance(2 * SECOND)

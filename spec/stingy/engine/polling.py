@@ -24,12 +24,7 @@ from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.carrier import frames_of
 from stingy.engine.frames import SUITE, look_at_locals, outwards
 from stingy.engine.task import Task
-
-MOMENT: Nanoseconds = 1_000
-"""Nanoseconds: two instants that are closer than this count as one.
-
-Seconds since 1970 are floats, and neighbouring floats are a quarter of this apart.
-"""
+from stingy.engine.virtualtime import MOMENT, VirtualTime
 
 ALIKE = 2
 """Waits in a row, each as long as the one before it, after which a thread's state is compared."""
@@ -314,23 +309,17 @@ class Sleeper:
 class Timed(Protocol):
     """Threads that run one at a time, in virtual time."""
 
-    @property
-    def now(self) -> Nanoseconds: ...
-
     def timed(self) -> Iterable[Task]:
         """Yield the threads that have a deadline."""
 
     def put_off(self, task: Task, due: Nanoseconds) -> None:
         """Move a thread's deadline to ``due``."""
 
-    def origins(self) -> Iterable[Nanoseconds]:
-        """Return the readings of the monotonic clock and the wall clock at virtual time 0."""
-
 
 class Polling:
     """Keeps track of the threads that wait again and again, and lets time jump over their waits."""
 
-    def __init__(self, threads: Timed) -> None:
+    def __init__(self, time: VirtualTime, threads: Timed) -> None:
         self.allowed = True
         """Whether looks may be put off, so that virtual time jumps; False "on foot"."""
         self.jumped = False
@@ -338,6 +327,7 @@ class Polling:
 
         A failure must then be confirmed without jumps.
         """
+        self._time = time
         self._threads = threads
         self._sleepers: dict[Task, Sleeper] = {}
         self._look = 0
@@ -368,7 +358,7 @@ class Polling:
             self._news = self._look
 
     def _look_at(self, task: Task, sleeper: Sleeper) -> None:
-        now = self._threads.now
+        now = self._time.now
         span = FOREVER if task.deadline is None else task.deadline - now
         sleeper.before = None
         if sleeper.goes_on_resting(span):
@@ -387,8 +377,8 @@ class Polling:
         if not any(_rounds(task, sleeper, until) for task, sleeper in calm.items()):
             return False
         instants = {*self._instants(calm.values())}
-        calm = {task: it for task, it in calm.items() if not it.has_missed(instants, self._threads.now)}
-        until = min([self._next_other(calm, end), *(it for it in instants if it > self._threads.now)])
+        calm = {task: it for task, it in calm.items() if not it.has_missed(instants, self._time.now)}
+        until = min([self._next_other(calm, end), *(it for it in instants if it > self._time.now)])
         jumps = False
         for task, sleeper in calm.items():
             if rounds := _rounds(task, sleeper, until):
@@ -413,7 +403,7 @@ class Polling:
 
     def _instants(self, sleepers: Iterable[Sleeper]) -> Iterator[Nanoseconds]:
         """Yield the instants that the threads may wait for, guessed from numbers they can reach."""
-        now, origins = self._threads.now, [*self._threads.origins()]
+        now, origins = self._time.now, [*self._time.origins()]
         for sleeper in sleepers:
             yield from sleeper.ends()
             yield from _instants(sleeper.numbers(), sleeper.rests[-1].view.spans, now, origins)

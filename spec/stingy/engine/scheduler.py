@@ -15,7 +15,7 @@ from pathlib import PurePath
 from threading import Thread
 from types import FrameType
 
-from stingy.contract import SECOND, Nanoseconds
+from stingy.contract import Nanoseconds
 from stingy.contract.testimony import describe
 from stingy.engine import scarcity
 from stingy.engine.carrier import frames_of, get_ident
@@ -23,10 +23,10 @@ from stingy.engine.frames import outside_engine
 from stingy.engine.life import Life, plain_thread
 from stingy.engine.operands import Spot
 from stingy.engine.places import Access, Holdable
-from stingy.engine.polling import MOMENT, Polling, Round
+from stingy.engine.polling import Polling, Round
 from stingy.engine.pool import POOL, abandon, must_end
 from stingy.engine.task import Abort, State, Task, Tracing
-from stingy.engine.wallclock import MONOTONIC_ORIGIN, WallClock
+from stingy.engine.virtualtime import VirtualTime
 from stingy.engine.watch import Watch
 from stingy.language.order import Turn
 
@@ -51,12 +51,6 @@ This holds even if something changes in each round of it, such as a counter.
 """
 SPINS_ON_FOOT = 6_000
 """Like SPINS, for a loop whose rounds change nothing, while virtual time may not jump."""
-
-MOMENTS = 10_000
-"""Deadlines in a row, each within MOMENT of the last, after which a thread is taken to spin.
-
-It then waits, again and again, with a time-out that has long passed.
-"""
 
 
 class LostControl(Exception):  # noqa: N818 - the candidate is no error
@@ -117,9 +111,7 @@ class Scheduler:
 
     def __init__(self, strategy: Fair) -> None:
         self.strategy = strategy
-        self.now: Nanoseconds = 0
-        self.stepped: Nanoseconds = 0
-        """Nanoseconds by which the wall clock has been set forward since virtual time 0."""
+        self.time = VirtualTime()
         self.current: Task | None = None
         self.aborting = False
         self.lost = False
@@ -136,12 +128,10 @@ class Scheduler:
         """Whether ``_awake`` is in the fair order."""
         self._alarms: list[tuple[Nanoseconds, int, Task]] = []
         """A heap of deadlines of parked threads; entries of threads notified since are ignored."""
-        self.looks = 0
-        """How often virtual time has moved on to a deadline and woken threads."""
         self.tracer: Tracing | None = None
         """Makes scheduling points in the candidate's own code; None while there are to be none."""
         self.watch = Watch(self)
-        self.polling = Polling(self)
+        self.polling = Polling(self.time, self)
         self.points = 0
         """How many scheduling points there have been under this strategy."""
         self.stop = 0
@@ -180,8 +170,6 @@ class Scheduler:
         """The value of ``_progress`` when each thread was last taken to wait in a busy loop."""
         self._watches_time = False
         """Whether control was lost because a thread reads the clock in a busy loop."""
-        self._moments = 0
-        """How many deadlines in a row were within MOMENT of the one before."""
         self._since = 0
         """The scheduling point at which the current turn began."""
         self._ran: dict[Task, None] = {}
@@ -256,7 +244,7 @@ class Scheduler:
         a time-out. No more time passes once ``over`` returns True. LostControl is raised if a
         thread blocks or spins where the scheduler cannot see it.
         """
-        end = self.now + patience
+        end = self.time.now + patience
         self._run()
         self.polling.disturbed(self._take_ran())
         while not over() and self._run_next_deadline(end, self.strategy.time_passes):
@@ -267,12 +255,12 @@ class Scheduler:
 
         LostControl is raised if a thread blocks or spins where the scheduler cannot see it.
         """
-        end = self.now + span
+        end = self.time.now + span
         self._run()
         self.polling.disturbed(self._take_ran())
         while self._run_next_deadline(end):
             pass
-        self.now = end
+        self.time.now = end
         self._run()
 
     def close(self) -> None:
@@ -303,8 +291,9 @@ class Scheduler:
         if due is None or due > end:
             return False
         time_passes()
-        self.looks += 1
-        self._run_at(due)
+        if not self.time.move_to(due):
+            raise LostControl("a thread of the candidate waits for next to no time, again and again")
+        self._run()
         self.polling.look(self._take_ran())
         return True
 
@@ -312,14 +301,6 @@ class Scheduler:
         """Return the threads that have run since the last call of this method, and forget them."""
         stirred, self._ran = tuple(self._ran), {}
         return stirred
-
-    def _run_at(self, due: Nanoseconds) -> None:
-        """Let time pass to ``due``, and run the threads whose deadline has come."""
-        self._moments = self._moments + 1 if due - self.now < MOMENT else 0
-        if self._moments > MOMENTS:
-            raise LostControl("a thread of the candidate waits for next to no time, again and again")
-        self.now = max(self.now, due)
-        self._run()
 
     def _run(self) -> None:
         if self.escaped:
@@ -382,9 +363,6 @@ class Scheduler:
         if task not in self._awake:
             heapq.heappush(self._alarms, (due, task.turn, task))
 
-    def origins(self) -> Iterable[Nanoseconds]:
-        return MONOTONIC_ORIGIN, WallClock.origin + self.stepped
-
     def _sleeps_until(self, due: Nanoseconds, _: int, task: Task) -> bool:
         return task.deadline == due and task not in self._awake
 
@@ -397,7 +375,7 @@ class Scheduler:
 
     def ready(self) -> list[Task]:
         """Return the threads that can run, in the fair order."""
-        while self._alarms and self._alarms[0][0] <= self.now:
+        while self._alarms and self._alarms[0][0] <= self.time.now:
             alarm = heapq.heappop(self._alarms)
             if self._sleeps_until(*alarm):
                 task = alarm[-1]
@@ -491,7 +469,7 @@ class Scheduler:
                 self.watch.is_over()
                 task.gate.acquire()
                 raise Abort
-            task.deadline = round_.next_look(self.now, self.origins())
+            task.deadline = round_.next_look(self.time.now, self.time.origins())
         self._progress += task not in self._progress_when_spun or bool(round_.times)
         self._progress_when_spun[task] = self._progress
         self._reset_limit()
@@ -608,26 +586,6 @@ class Scheduler:
             raise Abort
         self._arm(task)
 
-    def due(self, task: Task) -> bool:
-        """Return whether the thread's deadline has come."""
-        return task.deadline is not None and task.deadline <= self.now
-
-    def in_future(self, seconds: float) -> Nanoseconds:
-        """Return the virtual time ``seconds`` from now, at least 1 ns later if ``seconds`` > 0."""
-        span = round(seconds * SECOND)
-        return self.now + (span or int(seconds > 0))
-
-    def time_out(self, task: Task, seconds: float) -> Nanoseconds:
-        """Return the virtual time at which a wait of the thread for ``seconds`` times out.
-
-        The second wait for 0 seconds at the same instant takes 1 ns. Otherwise no time would pass
-        in a loop of such waits, and it would never end.
-        """
-        if seconds > 0:
-            return self.in_future(seconds)
-        again, task.impatient = task.impatient == self.now, self.now
-        return self.now + again
-
     def leave(self, task: Task) -> None:
         """End the job of a thread, and let another one run."""
         self._note_progress(task)
@@ -652,11 +610,11 @@ class Scheduler:
     def _can_run(self, task: Task) -> bool:
         """Return whether a thread that is neither ready nor parked can run."""
         if task.state is _WANTS_LOCK:
-            return not (task.wants and task.wants.held) or self.due(task)
+            return not (task.wants and task.wants.held) or self.time.is_due(task)
         if task.state is State.SPINS:
-            return self.due(task)
+            return self.time.is_due(task)
         if task.state is State.JOINS:
-            return task.joins is None or task.joins.is_over or self.due(task)
+            return task.joins is None or task.joins.is_over or self.time.is_due(task)
         return False
 
     def _pass_on(self, task: Task, chosen: Task) -> None:
