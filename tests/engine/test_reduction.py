@@ -55,7 +55,7 @@ def outcome(program, strategy):
             tasks.append(scheduler.start(name, partial(deque, map(call, calls), 0)))
         scheduler.settle(SECOND)
         stuck = "".join(task.name for task in tasks if task.busy)
-        exact = scheduler.exact
+        exact = scheduler.record.exact
         scheduler.follow(Fair())
     return (world.number, world.other, "".join(world.said), stuck), exact
 

@@ -48,7 +48,7 @@ class Lock:
                 scheduler.begins(task)
                 return False
             if not waits:  # in other orders, such a wait may end in another way
-                scheduler.exact = False
+                scheduler.record.exact = False
             return self._wait(scheduler, task, timeout)
         self._take(scheduler, task)
         return True

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Sequence
+from itertools import count
 from operator import attrgetter
 from pathlib import PurePath
 from threading import Thread
@@ -25,10 +26,10 @@ from stingy.engine.operands import Spot
 from stingy.engine.places import Access, Holdable
 from stingy.engine.polling import Polling, Round
 from stingy.engine.pool import POOL, abandon, must_end
+from stingy.engine.record import Record
 from stingy.engine.task import Abort, State, Task, Tracing
 from stingy.engine.virtualtime import VirtualTime
 from stingy.engine.watch import Watch
-from stingy.language.order import Turn
 
 YIELDS = 2_000
 """Scheduling points in a row after which a thread must let others run: it may wait for them."""
@@ -111,6 +112,8 @@ class Scheduler:
 
     def __init__(self, strategy: Fair) -> None:
         self.strategy = strategy
+        self.record = Record()
+        """What has happened under this strategy."""
         self.time = VirtualTime()
         self.current: Task | None = None
         self.aborting = False
@@ -136,12 +139,6 @@ class Scheduler:
         """How many scheduling points there have been under this strategy."""
         self.stop = 0
         """The scheduling point from which on ``at_point`` has to be called."""
-        self.exact = True
-        """Whether the same choices would surely lead to the same run again."""
-        self.unseen = ""
-        """The first code without scheduling points that ran under this strategy; "" if none did."""
-        self.trail: list[Turn] = []
-        """The turns taken under this strategy."""
         self.witness: Witness | None = None
         """Called whenever a thread stops running; None while nothing has to be recorded."""
         self.driver = get_ident()
@@ -170,13 +167,10 @@ class Scheduler:
         """The value of ``_progress`` when each thread was last taken to wait in a busy loop."""
         self._watches_time = False
         """Whether control was lost because a thread reads the clock in a busy loop."""
-        self._since = 0
-        """The scheduling point at which the current turn began."""
         self._ran: dict[Task, None] = {}
         """Threads that have run since all were last quiet."""
         self._turns = 0
-        self._threads = 0
-        self._kind = "thread"
+        self.count_threads("thread")
 
     # Called by the driving thread.
 
@@ -198,11 +192,9 @@ class Scheduler:
         self._end_long_turn()
         self.strategy = strategy
         self.tracer = tracer
-        self.points = self._since = self._last_progress = 0
+        self.points = self._last_progress = 0
         self._reset_limit()
-        self.trail = []
-        self.exact = True
-        self.unseen = ""
+        self.record = Record()
 
     def start(
         self, name: str, job: Callable[[], None], task: Task | None = None, thread: Thread | None = None
@@ -286,7 +278,7 @@ class Scheduler:
     def _run_next_deadline(self, end: Nanoseconds, time_passes: Callable[[], None] = lambda: None) -> bool:
         """Let time pass to the next deadline and run threads; False if none comes by ``end``."""
         if self.polling.jump(end):
-            self.exact = False  # orders within the time jumped over are not known
+            self.record.exact = False  # orders within the time jumped over are not known
         due = self.next_deadline()
         if due is None or due > end:
             return False
@@ -328,7 +320,6 @@ class Scheduler:
     def _hand_to(self, task: Task) -> None:
         """Let a thread run, and those it hands over to; return when none can run."""
         self._switch_to(task)
-        task.gate.release()
         try:
             self.lost = not self.watch.wait_until_quiet() or self.lost
         except BaseException:  # such as KeyboardInterrupt: the session is over
@@ -431,7 +422,7 @@ class Scheduler:
 
     def _stop_spinning(self, task: Task) -> None:
         """Let others run after this thread has run for long; then check it for a busy loop."""
-        self.exact = False
+        self.record.exact = False
         self._yields += 1
         self._reset_limit()
         others = [other for other in self.ready() if other is not task]
@@ -442,7 +433,7 @@ class Scheduler:
 
     def _look_at(self, task: Task, round_: Round) -> None:
         """Check a thread for a busy loop; if it is in one, let it wait for others."""
-        self.exact = False
+        self.record.exact = False
         going = self.points - self._last_progress
         ends = (round_.ends(outside_engine()) and self._may_spin(going)) or going > SPINS
         known = round_.known_at == self._progress
@@ -542,12 +533,11 @@ class Scheduler:
 
     def new_name(self) -> str:
         """Return a name for a thread that the candidate starts."""
-        self._threads += 1
-        return f"{self._kind} {self._threads}"
+        return next(self._names)
 
     def count_threads(self, kind: str) -> None:
         """Name threads that are started from now on "{kind} 1", "{kind} 2" and so on."""
-        self._kind, self._threads = kind, 0
+        self._names = (f"{kind} {number}" for number in count(1))
 
     def escapes(self, how: str) -> None:
         """Record what the candidate does that cannot be controlled; ``how`` is a clause.
@@ -572,15 +562,7 @@ class Scheduler:
             self._park(task)
         if self.witness is not None:
             self.witness(task, self._where())
-        ready = self.ready()
-        if ready:
-            chosen = self.strategy.when_blocked(self, ready)
-            self._take_turn(task, None)
-            if chosen is not task:
-                self._hand_over(task, chosen)
-        else:
-            self._take_turn(task, None)
-            self.watch.is_over()
+        if not self._give_way(task, self.ready()):
             self._wait_for_its_turn(task)
         if self.aborting:
             raise Abort
@@ -592,15 +574,17 @@ class Scheduler:
         task.state = State.IDLE
         self._awake.pop(task, None)
         task.deadline = task.access = task.begin = None
-        ready = [] if self.aborting else self.ready()
-        if ready:
-            chosen = self.strategy.when_blocked(self, ready)
-            self._take_turn(task, None)
-            self._switch_to(chosen)
-            chosen.gate.release()
-        else:
-            self._take_turn(task, None)
+        self._give_way(task, [] if self.aborting else self.ready())
+
+    def _give_way(self, task: Task, ready: Sequence[Task]) -> bool:
+        """Let one of the ready threads run, as ``task`` cannot; return whether it is ``task`` after all."""
+        chosen = self.strategy.when_blocked(self, ready) if ready else None
+        self.record.end_turn(task.name, self.points, blocked=True)
+        if chosen is None:
             self.watch.is_over()
+        elif chosen is not task:
+            self._switch_to(chosen)
+        return chosen is task
 
     def _park(self, task: Task) -> None:
         self._awake.pop(task, None)
@@ -620,12 +604,8 @@ class Scheduler:
     def _pass_on(self, task: Task, chosen: Task) -> None:
         if self.witness is not None:
             self.witness(task, self._where())
-        self._take_turn(task, self.points - self._since)
-        self._hand_over(task, chosen)
-
-    def _hand_over(self, task: Task, chosen: Task) -> None:
+        self.record.end_turn(task.name, self.points, blocked=False)
         self._switch_to(chosen)
-        chosen.gate.release()
         self._wait_for_its_turn(task)
         if self.aborting:
             raise Abort
@@ -635,11 +615,8 @@ class Scheduler:
         task.gate.acquire()
         task.be_traced(self.tracer)
 
-    def _take_turn(self, task: Task, points: int | None) -> None:
-        self.trail.append((task.name, points))
-        self._since = self.points
-
     def _switch_to(self, task: Task) -> None:
+        """Let a thread run from now on; the caller must wait."""
         self._turns += 1
         task.turn = self._turns
         if task in self._awake:
@@ -650,6 +627,7 @@ class Scheduler:
         self._end_long_turn()
         self._long = self.points + LONG
         self._arm(task)
+        task.gate.release()
 
     def _end_long_turn(self) -> None:
         if self._long == NEVER and self.tracer is not None:

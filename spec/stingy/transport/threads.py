@@ -176,9 +176,9 @@ class ControlledThreads:
             self.settle(patience=max(self._pausing) - scheduler.time.now + PATIENCE)
         if order.aloud and (circle := _deadlock(scheduler.tasks)):
             order.asides.append(Aside(stamps.drawn, "all", circle))
-        order.trail = tuple(scheduler.trail)
-        order.exact = scheduler.exact and traced is not None
-        order.unseen = self._made.unseen or scheduler.unseen
+        order.trail = tuple(scheduler.record.trail)
+        order.exact = scheduler.record.exact and traced is not None
+        order.unseen = self._made.unseen or scheduler.record.unseen
         scheduler.witness = None
         self._follow(Fair())
         return stamps.calls()
