@@ -306,7 +306,7 @@ def test_a_sleeping_thread_is_not_looked_at_before_its_time(world):
     for number in range(300):
         world.start(f"timer {number}", lambda number=number: (time.sleep(60), woken.append(number)))
     world.settle()
-    assert world.ready() == []
-    assert not world._awake
+    assert world.lineup.ready() == []
+    assert not world.lineup._awake
     world.advance(60 * SECOND)
     assert woken == [*range(300)]

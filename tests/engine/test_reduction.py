@@ -30,7 +30,7 @@ class EveryChoice(Fair):
         self.prefix, self.path, self.others = prefix, [], []
 
     def at_point(self, scheduler, current):
-        return self.choose(scheduler.ready(), current) if current.access else current
+        return self.choose(scheduler.lineup.ready(), current) if current.access else current
 
     def when_blocked(self, scheduler, ready):
         return self.choose(ready, ready[0])

@@ -66,7 +66,7 @@ class GoesOver(Fair):
         self.points = points
 
     def at_point(self, scheduler, current):
-        others = [task for task in scheduler.ready() if task is not current]
+        others = [task for task in scheduler.lineup.ready() if task is not current]
         return others[0] if others and scheduler.points in self.points else current
 
 

@@ -78,7 +78,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
     def wake(self) -> None:
         """Wake the loop's thread if it is blocked, since the loop may have something to do."""
         if self._resting is not None:
-            self._scheduler.wake(self._resting, State.READY)
+            self._scheduler.lineup.wake(self._resting, State.READY)
 
     # Called by the candidate.
 

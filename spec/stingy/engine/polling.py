@@ -18,11 +18,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from types import CodeType, CoroutineType, FrameType, FunctionType, GeneratorType, ModuleType
-from typing import Any, Protocol
+from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.carrier import frames_of
 from stingy.engine.frames import SUITE, look_at_locals, outwards
+from stingy.engine.lineup import Lineup
 from stingy.engine.task import Task
 from stingy.engine.virtualtime import MOMENT, VirtualTime
 
@@ -306,20 +307,10 @@ class Sleeper:
             yield last.at + (number if isinstance(number, int) else round(number * SECOND))
 
 
-class Timed(Protocol):
-    """Threads that run one at a time, in virtual time."""
-
-    def timed(self) -> Iterable[Task]:
-        """Yield the threads that have a deadline."""
-
-    def put_off(self, task: Task, due: Nanoseconds) -> None:
-        """Move a thread's deadline to ``due``."""
-
-
 class Polling:
     """Keeps track of the threads that wait again and again, and lets time jump over their waits."""
 
-    def __init__(self, time: VirtualTime, threads: Timed) -> None:
+    def __init__(self, time: VirtualTime, lineup: Lineup) -> None:
         self.allowed = True
         """Whether looks may be put off, so that virtual time jumps; False "on foot"."""
         self.jumped = False
@@ -328,7 +319,7 @@ class Polling:
         A failure must then be confirmed without jumps.
         """
         self._time = time
-        self._threads = threads
+        self._lineup = lineup
         self._sleepers: dict[Task, Sleeper] = {}
         self._look = 0
         """How often ``look`` has examined threads."""
@@ -384,7 +375,7 @@ class Polling:
             if rounds := _rounds(task, sleeper, until):
                 span = rounds * sleeper.period
                 sleeper.over += span
-                self._threads.put_off(task, (task.deadline or 0) + span)
+                self._lineup.put_off(task, (task.deadline or 0) + span)
                 self.jumped = jumps = True
         return jumps
 
@@ -398,7 +389,7 @@ class Polling:
 
     def _next_other(self, calm: Mapping[Task, Sleeper], end: Nanoseconds) -> Nanoseconds:
         """Return the first deadline of a thread not in ``calm``; at most, just after ``end``."""
-        others = [task.deadline for task in self._threads.timed() if task not in calm and task.deadline]
+        others = [task.deadline for task in self._lineup.timed() if task not in calm and task.deadline]
         return min([end + 1, *others])
 
     def _instants(self, sleepers: Iterable[Sleeper]) -> Iterator[Nanoseconds]:

@@ -281,7 +281,7 @@ class Condition:
             self._waiting.remove(task)
             task.awake = True
             task.wants, task.deadline = self._lock, None
-            inside[0].wake(task, State.WANTS_LOCK)
+            inside[0].lineup.wake(task, State.WANTS_LOCK)
 
     def notify_all(self) -> None:
         if find_caller() is None and self._outside is not None:

@@ -8,10 +8,8 @@ time-out to guess it.
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
-from operator import attrgetter
 from pathlib import PurePath
 from threading import Thread
 from types import FrameType
@@ -22,6 +20,7 @@ from stingy.engine import scarcity
 from stingy.engine.carrier import frames_of, get_ident
 from stingy.engine.frames import outside_engine
 from stingy.engine.life import Life, plain_thread
+from stingy.engine.lineup import Lineup
 from stingy.engine.operands import Spot
 from stingy.engine.places import Access, Holdable
 from stingy.engine.polling import Polling, Round
@@ -58,13 +57,8 @@ class LostControl(Exception):  # noqa: N818 - the candidate is no error
     """A thread blocks or spins where the scheduler cannot see it."""
 
 
-# Looked up once: at each scheduling point, the attributes would cost time.
-_READY, _PARKED, _WANTS_LOCK = State.READY, State.PARKED, State.WANTS_LOCK
-
 _WAITS = (State.PARKED, State.JOINS)
 """States in which a thread waits for what others do, and not only for the release of a lock."""
-
-_turn = attrgetter("turn")
 
 NEVER = 1 << 62
 """The number of a scheduling point that no run reaches."""
@@ -115,6 +109,7 @@ class Scheduler:
         self.record = Record()
         """What has happened under this strategy."""
         self.time = VirtualTime()
+        self.lineup = Lineup(self.time)
         self.current: Task | None = None
         self.aborting = False
         self.lost = False
@@ -122,19 +117,10 @@ class Scheduler:
         self.known_to_spin = False
         """Whether the candidate has waited in a busy loop, in this session or an earlier one."""
         self.tasks: list[Task] = []
-        self._awake: dict[Task, None] = {}
-        """Threads that may be able to run, in the fair order if ``_in_order``.
-
-        A parked thread is not among them before it is notified or its deadline has come.
-        """
-        self._in_order = True
-        """Whether ``_awake`` is in the fair order."""
-        self._alarms: list[tuple[Nanoseconds, int, Task]] = []
-        """A heap of deadlines of parked threads; entries of threads notified since are ignored."""
         self.tracer: Tracing | None = None
         """Makes scheduling points in the candidate's own code; None while there are to be none."""
         self.watch = Watch(self)
-        self.polling = Polling(self.time, self)
+        self.polling = Polling(self.time, self.lineup)
         self.points = 0
         """How many scheduling points there have been under this strategy."""
         self.stop = 0
@@ -167,21 +153,9 @@ class Scheduler:
         """The value of ``_progress`` when each thread was last taken to wait in a busy loop."""
         self._watches_time = False
         """Whether control was lost because a thread reads the clock in a busy loop."""
-        self._ran: dict[Task, None] = {}
-        """Threads that have run since all were last quiet."""
-        self._turns = 0
         self.count_threads("thread")
 
     # Called by the driving thread.
-
-    @property
-    def turn(self) -> int:
-        """Number of the current turn; it rises whenever another thread runs."""
-        return self._turns
-
-    @property
-    def traced(self) -> bool:
-        return self.tracer is not None
 
     def follow(self, strategy: Fair, tracer: Tracing | None = None) -> None:
         """Use this strategy from now on, and count points and turns anew.
@@ -223,10 +197,7 @@ class Scheduler:
     def _give(self, task: Task, name: str, job: Callable[[], None]) -> Task:
         task.name = name
         task.job, task.host = job, self
-        task.state = State.READY
-        self._turns += 1
-        task.turn = self._turns
-        self._awake[task] = None
+        self.lineup.enter(task)
         return task
 
     def settle(self, patience: Nanoseconds = 0, over: Callable[[], bool] = lambda: False) -> None:
@@ -238,7 +209,7 @@ class Scheduler:
         """
         end = self.time.now + patience
         self._run()
-        self.polling.disturbed(self._take_ran())
+        self.polling.disturbed(self.lineup.take_ran())
         while not over() and self._run_next_deadline(end, self.strategy.time_passes):
             pass
 
@@ -249,7 +220,7 @@ class Scheduler:
         """
         end = self.time.now + span
         self._run()
-        self.polling.disturbed(self._take_ran())
+        self.polling.disturbed(self.lineup.take_ran())
         while self._run_next_deadline(end):
             pass
         self.time.now = end
@@ -271,48 +242,42 @@ class Scheduler:
                 abandon(task.ident)
         self._end_long_turn()
         self.tasks = []
-        self._awake.clear()
-        self._alarms.clear()
+        self.lineup.clear()
         self.current = None
 
     def _run_next_deadline(self, end: Nanoseconds, time_passes: Callable[[], None] = lambda: None) -> bool:
         """Let time pass to the next deadline and run threads; False if none comes by ``end``."""
         if self.polling.jump(end):
             self.record.exact = False  # orders within the time jumped over are not known
-        due = self.next_deadline()
+        due = self.lineup.next_deadline()
         if due is None or due > end:
             return False
         time_passes()
         if not self.time.move_to(due):
             raise LostControl("a thread of the candidate waits for next to no time, again and again")
         self._run()
-        self.polling.look(self._take_ran())
+        self.polling.look(self.lineup.take_ran())
         return True
-
-    def _take_ran(self) -> Sequence[Task]:
-        """Return the threads that have run since the last call of this method, and forget them."""
-        stirred, self._ran = tuple(self._ran), {}
-        return stirred
 
     def _run(self) -> None:
         if self.escaped:
             raise LostControl(self.escaped)
         if self.lost:
             raise LostControl("a thread of the candidate is out of control")
-        spinning = [task for task in self._awake if task.state is State.SPINS]
+        spinning = self.lineup.in_state(State.SPINS)
         for _ in range(PINGS):
             for task in spinning:
                 task.state, task.deadline = State.READY, None
             self._yields = 0
             self._last_progress = self.points
             self._reset_limit()
-            if ready := self.ready():
+            if ready := self.lineup.ready():
                 self._hand_to(self.strategy.when_blocked(self, ready))
                 if self.escaped:
                     raise LostControl(self.escaped)
                 if self.lost:
                     raise LostControl(self._whereabouts())
-            spinning = [task for task in self._awake if self._must_look_again(task)]
+            spinning = [*filter(self._must_look_again, self.lineup.in_state(State.SPINS))]
             if not spinning:
                 return
         raise LostControl("threads of the candidate wait in loops, and keep each other busy")
@@ -336,55 +301,12 @@ class Scheduler:
         where = f" at {PurePath(frames[0].f_code.co_filename).name}:{frames[0].f_lineno}" if frames else ""
         return f"{task.name if task else 'a thread'} blocks or runs on{where}, where it cannot be followed"
 
-    def next_deadline(self) -> Nanoseconds | None:
-        """Return the earliest deadline of a thread, in virtual time; None if no thread has one."""
-        while self._alarms and not self._sleeps_until(*self._alarms[0]):
-            heapq.heappop(self._alarms)
-        deadlines = [task.deadline for task in self._awake if task.deadline is not None]
-        return min((*deadlines, *(alarm[0] for alarm in self._alarms[:1])), default=None)
-
-    # The protocol Timed, for Polling.
-
-    def timed(self) -> Iterable[Task]:
-        yield from (task for task in self._awake if task.deadline is not None)
-        yield from (alarm[-1] for alarm in self._alarms if self._sleeps_until(*alarm))
-
-    def put_off(self, task: Task, due: Nanoseconds) -> None:
-        task.deadline = due
-        if task not in self._awake:
-            heapq.heappush(self._alarms, (due, task.turn, task))
-
-    def _sleeps_until(self, due: Nanoseconds, _: int, task: Task) -> bool:
-        return task.deadline == due and task not in self._awake
-
     # Called by controlled threads.
 
     def me(self) -> Task | None:
         """Return the calling thread if it is under control; None otherwise."""
         task = self.current
         return task if task is not None and task.ident == get_ident() else None
-
-    def ready(self) -> list[Task]:
-        """Return the threads that can run, in the fair order."""
-        while self._alarms and self._alarms[0][0] <= self.time.now:
-            alarm = heapq.heappop(self._alarms)
-            if self._sleeps_until(*alarm):
-                task = alarm[-1]
-                self.wake(task, State.PARKED if task.wants is None else State.WANTS_LOCK)
-        if not self._in_order:
-            self._awake = dict.fromkeys(sorted(self._awake, key=_turn))
-            self._in_order = True
-        return [
-            task
-            for task in self._awake
-            if (state := task.state) is _READY or state is _PARKED or self._can_run(task)
-        ]
-
-    def wake(self, task: Task, state: State) -> None:
-        """Wake a parked thread: it has been notified, or its deadline has come."""
-        task.state = state
-        self._awake[task] = None
-        self._in_order = False
 
     def point(self, task: Task, access: Access | None = None) -> None:
         """Make a scheduling point: before ``task`` makes ``access``, another thread may run."""
@@ -425,7 +347,7 @@ class Scheduler:
         self.record.exact = False
         self._yields += 1
         self._reset_limit()
-        others = [other for other in self.ready() if other is not task]
+        others = [other for other in self.lineup.ready() if other is not task]
         if not others or self._yields >= HELPED:
             self._rounds[task] = Round()
         if others:
@@ -486,8 +408,6 @@ class Scheduler:
         It has to if another thread has done something since the last round, or waits for a lock
         that this thread holds.
         """
-        if task.state is not State.SPINS:
-            return False
         return self._progress_when_spun[task] < self._progress or (
             task not in self._keeping_locks and self._holds_wanted_lock(task)
         )
@@ -496,8 +416,7 @@ class Scheduler:
         """Return whether another thread waits for a lock that this one holds."""
         return any(
             other.wants is not None and other.wants.owner is task and other.wants.held
-            for other in self._awake
-            if other.state is State.WANTS_LOCK
+            for other in self.lineup.in_state(State.WANTS_LOCK)
         )
 
     def _reset_limit(self) -> None:
@@ -559,10 +478,10 @@ class Scheduler:
         if task.state in _WAITS or (task.state is State.WANTS_LOCK and task.deadline is not None):
             self._note_progress(task)
         if task.state is State.PARKED:
-            self._park(task)
+            self.lineup.park(task)
         if self.witness is not None:
             self.witness(task, self._where())
-        if not self._give_way(task, self.ready()):
+        if not self._give_way(task, self.lineup.ready()):
             self._wait_for_its_turn(task)
         if self.aborting:
             raise Abort
@@ -572,9 +491,9 @@ class Scheduler:
         """End the job of a thread, and let another one run."""
         self._note_progress(task)
         task.state = State.IDLE
-        self._awake.pop(task, None)
+        self.lineup.leave(task)
         task.deadline = task.access = task.begin = None
-        self._give_way(task, [] if self.aborting else self.ready())
+        self._give_way(task, [] if self.aborting else self.lineup.ready())
 
     def _give_way(self, task: Task, ready: Sequence[Task]) -> bool:
         """Let one of the ready threads run, as ``task`` cannot; return whether it is ``task`` after all."""
@@ -585,21 +504,6 @@ class Scheduler:
         elif chosen is not task:
             self._switch_to(chosen)
         return chosen is task
-
-    def _park(self, task: Task) -> None:
-        self._awake.pop(task, None)
-        if task.deadline is not None:
-            heapq.heappush(self._alarms, (task.deadline, task.turn, task))
-
-    def _can_run(self, task: Task) -> bool:
-        """Return whether a thread that is neither ready nor parked can run."""
-        if task.state is _WANTS_LOCK:
-            return not (task.wants and task.wants.held) or self.time.is_due(task)
-        if task.state is State.SPINS:
-            return self.time.is_due(task)
-        if task.state is State.JOINS:
-            return task.joins is None or task.joins.is_over or self.time.is_due(task)
-        return False
 
     def _pass_on(self, task: Task, chosen: Task) -> None:
         if self.witness is not None:
@@ -617,13 +521,8 @@ class Scheduler:
 
     def _switch_to(self, task: Task) -> None:
         """Let a thread run from now on; the caller must wait."""
-        self._turns += 1
-        task.turn = self._turns
-        if task in self._awake:
-            del self._awake[task]
-            self._awake[task] = None
+        self.lineup.take_turn(task)
         self.current = task
-        self._ran[task] = None
         self._end_long_turn()
         self._long = self.points + LONG
         self._arm(task)

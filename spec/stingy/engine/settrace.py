@@ -99,7 +99,7 @@ class LongTurn:
         self._files = files
         self._points = points
         self._usual = usual
-        self._number = scheduler.turn
+        self._number = scheduler.lineup.turn
         self._passed: dict[tuple[int, int], int] = {}
         self._loop: FrameType | None = None
         self._codes: set[int] = set()
@@ -115,7 +115,7 @@ class LongTurn:
 
     def _call(self, frame: FrameType, event: str, arg: Any) -> Trace | None:
         usual = self._usual(frame, event, arg)
-        if self._scheduler.turn == self._number:
+        if self._scheduler.lineup.turn == self._number:
             return usual and self._trace
         sys.settrace(self._usual)
         return usual
@@ -125,7 +125,7 @@ class LongTurn:
         if event != "opcode" or (access := points.get(frame.f_lasti)) is None:
             return self._trace
         come_to(access, frame)
-        if self._scheduler.turn != self._number:
+        if self._scheduler.lineup.turn != self._number:
             return self._call(frame, "call", arg)
         place = id(frame.f_code), frame.f_lasti
         passed = self._passed[place] = self._passed.get(place, 0) + 1

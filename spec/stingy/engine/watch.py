@@ -112,7 +112,7 @@ class Watch:
 
 _HAND_OVER_FILES = tuple(
     str(PurePath(__file__).with_name(name))
-    for name in ("scheduler.py", "virtualtime.py", "record.py", "pool.py")
+    for name in ("scheduler.py", "lineup.py", "virtualtime.py", "record.py", "pool.py")
 )
 """Files of the hand-over: a thread there is about to let another one run, or has just done so."""
 

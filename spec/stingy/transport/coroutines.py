@@ -298,7 +298,7 @@ class Coroutines:
     async def _pause(self, seconds: float = 0.0) -> None:
         """Pause for ``seconds``; with 0, until the candidate's next timer or deadline is due."""
         now = self._scheduler.time.now
-        dues = now + round(seconds * SECOND), self._loop.next_timer(), self._scheduler.next_deadline()
+        dues = now + round(seconds * SECOND), self._loop.next_timer(), self._scheduler.lineup.next_deadline()
         until = min(filter(None, dues[:1] if seconds else dues[1:]), default=now)
         if until > now:
             self._pausing.append(until)

@@ -269,7 +269,7 @@ class ControlledThreads:
     def _pause(self, seconds: float = 0.0) -> None:
         """Pause for ``seconds`` of virtual time; with 0, until the next deadline of any thread."""
         now = self._scheduler.time.now
-        until = now + round(seconds * SECOND) if seconds else self._scheduler.next_deadline()
+        until = now + round(seconds * SECOND) if seconds else self._scheduler.lineup.next_deadline()
         if until is not None and until > now:
             self._pausing.append(until)
             sleep((until - now) / SECOND)
