@@ -239,7 +239,7 @@ def test_a_long_computation_is_not_taken_for_a_loop_that_waits(world, spinner):
 
     world.start("waits", spinner.get)
     world.settle()
-    assert world.known_to_spin
+    assert world.loops.known
     world.start("works", work)
     world.settle()
     assert done == [30_000]

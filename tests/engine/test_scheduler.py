@@ -88,7 +88,7 @@ def test_a_thread_that_spins_with_a_lock_sees_what_others_did_under_it(world, fi
         with lock:
             items.append("a")
 
-    world.known_to_spin = True
+    world.loops.expect()
     world.follow(GoesOver(first, point))
     world.start("worker", spin)
     world.start("producer", add)

@@ -29,8 +29,8 @@ def _look(clock: Clock = _wall) -> Nanoseconds | None:
     if inside is None:
         noticed_at_a_clock()
         return None
-    scheduler = inside[0]
-    scheduler.time_is_looked_at()
+    scheduler, task = inside
+    scheduler.loops.note_clock(task)
     return clock(scheduler.time)
 
 

@@ -55,7 +55,7 @@ class Lineup:
         ]
 
     def in_state(self, state: State) -> list[Task]:
-        """Return the threads in this state, which is not PARKED."""
+        """Return the threads in this state; parked threads are not kept by state."""
         return [task for task in self._awake if task.state is state]
 
     def enter(self, task: Task) -> None:
@@ -77,6 +77,7 @@ class Lineup:
         self._awake.pop(task, None)
 
     def clear(self) -> None:
+        """Remove all threads: the session is over."""
         self._awake.clear()
         self._alarms.clear()
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.carrier import frames_of
-from stingy.engine.frames import SUITE, look_at_locals, outwards
+from stingy.engine.frames import SUITE, look_at_locals
 from stingy.engine.lineup import Lineup
 from stingy.engine.task import Task
 from stingy.engine.virtualtime import MOMENT, VirtualTime
@@ -39,14 +39,6 @@ REACHED = 20_000
 """Objects examined per look, at most: to examine more would take longer than it saves."""
 PAIRS = 8
 """The most past instants, and the most spans, that are added up to guess deadlines."""
-ROUND = 300
-"""The most scheduling points in one round of a busy loop; a longer one is not recognised."""
-TIMES = 3
-"""The most rounds of a loop that may change something; with more, the thread makes progress."""
-STAYS = 20
-"""Scheduling points in a row at one place after which a loop is taken to have no other place."""
-LOOK: Nanoseconds = 1_000_000
-"""Nanoseconds of virtual time between two looks of a thread that reads the clock in a busy loop."""
 LONG = 1e6
 """Seconds: a larger number is not taken to be a span of time."""
 
@@ -161,67 +153,6 @@ def _has_moved(one: Any, two: Any, later: Nanoseconds) -> bool:
         return bool(abs((one - two) * SECOND - later) < MOMENT)
     except OverflowError:  # an int that is too large for a float
         return False
-
-
-@dataclass
-class Round:
-    """Detects a busy loop: the thread comes back to a place, and what it can reach is unchanged."""
-
-    points: int = 0
-    """Scheduling points that the thread has passed since the round began."""
-    times: int = 0
-    """How often the thread has come back to the place and found something changed."""
-    stays: int = 0
-    """Scheduling points in a row at the place itself; one ``acquire`` makes two."""
-    looks_at_clock: bool = False
-    """Whether the loop has read a clock."""
-    known_at: int = -1
-    """The value of ``Scheduler._progress`` at the last unchanged round that ended with a lock held.
-
-    Another thread waits for that lock. -1 if there was no such round.
-    """
-    begun: tuple[tuple[CodeType, int], View] | None = None
-    """The place where the round began, and the view there; None if it has not begun."""
-
-    def ends(self, frame: FrameType | None) -> bool:
-        """Count a scheduling point at this frame; return whether a round ends here unchanged."""
-        self.points += 1
-        if frame is None:
-            return False
-        here = frame.f_code, frame.f_lasti
-        if self.begun is not None:
-            if here != self.begun[0]:
-                self.stays = STAYS
-                return False
-            self.stays += 1
-            if self.stays <= STAYS:
-                return False
-        seen = view(outwards(frame))
-        self.stays = 0
-        if self.begun is not None and seen.is_like(self.begun[1], 0):
-            return True
-        self.times += self.begun is not None
-        self.begun = here, seen
-        return False
-
-    def again(self) -> Round:
-        """Return a new round that begins at the same place, with the same view."""
-        return Round(begun=self.begun)
-
-    @property
-    def is_none(self) -> bool:
-        """True if this is no busy loop: a round is too long, or too many change something."""
-        return self.points > ROUND or self.times > TIMES
-
-    def next_look(self, now: Nanoseconds, origins: Iterable[Nanoseconds]) -> Nanoseconds:
-        """Return the virtual time at which a busy loop that reads the clock should run again.
-
-        That is the next instant that it may be waiting for, but no later than LOOK from now.
-        """
-        assert self.begun is not None
-        seen = self.begun[1]
-        known = _instants(seen.numbers, seen.spans, now, [*origins])
-        return min([now + LOOK, *(it for it in known if it > now)])
 
 
 @dataclass(frozen=True)
@@ -397,10 +328,10 @@ class Polling:
         now, origins = self._time.now, [*self._time.origins()]
         for sleeper in sleepers:
             yield from sleeper.ends()
-            yield from _instants(sleeper.numbers(), sleeper.rests[-1].view.spans, now, origins)
+            yield from instants(sleeper.numbers(), sleeper.rests[-1].view.spans, now, origins)
 
 
-def _instants(
+def instants(
     numbers: Iterable[float], spans: Iterable[float], now: Nanoseconds, origins: Sequence[Nanoseconds]
 ) -> Iterator[Nanoseconds]:
     """Yield the instants that numbers may mean: one number alone, or a past instant plus a span."""

@@ -17,40 +17,27 @@ from types import FrameType
 from stingy.contract import Nanoseconds
 from stingy.contract.testimony import describe
 from stingy.engine import scarcity
+from stingy.engine.busyloops import BusyLoops
 from stingy.engine.carrier import frames_of, get_ident
 from stingy.engine.frames import outside_engine
 from stingy.engine.life import Life, plain_thread
 from stingy.engine.lineup import Lineup
 from stingy.engine.operands import Spot
 from stingy.engine.places import Access, Holdable
-from stingy.engine.polling import Polling, Round
+from stingy.engine.polling import Polling
 from stingy.engine.pool import POOL, abandon, must_end
 from stingy.engine.record import Record
 from stingy.engine.task import Abort, State, Task, Tracing
 from stingy.engine.virtualtime import VirtualTime
 from stingy.engine.watch import Watch
 
-YIELDS = 2_000
-"""Scheduling points in a row after which a thread must let others run: it may wait for them."""
 LONG = 100
 """Scheduling points after which a turn is long, and its loops make fewer points.
 
 Further rounds of a loop would show nothing new.
 """
-YIELDS_KNOWN = 100
-"""Like YIELDS, for a candidate that has waited in a busy loop before."""
-
-HELPED = 3
-"""Times in a row that a thread must let others run before it is checked for a busy loop."""
 PINGS = 1_000
 """How often in a row busy loops may react to each other before control is given up."""
-SPINS = 200_000
-"""Scheduling points in a row after which a thread is taken to wait in a busy loop.
-
-This holds even if something changes in each round of it, such as a counter.
-"""
-SPINS_ON_FOOT = 6_000
-"""Like SPINS, for a loop whose rounds change nothing, while virtual time may not jump."""
 
 
 class LostControl(Exception):  # noqa: N818 - the candidate is no error
@@ -108,23 +95,23 @@ class Scheduler:
         self.strategy = strategy
         self.record = Record()
         """What has happened under this strategy."""
-        self.time = VirtualTime()
-        self.lineup = Lineup(self.time)
-        self.current: Task | None = None
-        self.aborting = False
-        self.lost = False
-        """Whether a thread is out of control: it blocks or spins where this cannot be seen."""
-        self.known_to_spin = False
-        """Whether the candidate has waited in a busy loop, in this session or an earlier one."""
-        self.tasks: list[Task] = []
-        self.tracer: Tracing | None = None
-        """Makes scheduling points in the candidate's own code; None while there are to be none."""
-        self.watch = Watch(self)
-        self.polling = Polling(self.time, self.lineup)
         self.points = 0
         """How many scheduling points there have been under this strategy."""
         self.stop = 0
         """The scheduling point from which on ``at_point`` has to be called."""
+        self.time = VirtualTime()
+        self.lineup = Lineup(self.time)
+        self.polling = Polling(self.time, self.lineup)
+        self.loops = BusyLoops(self.time, self.lineup, self.polling)
+        self.watch = Watch(self)
+        self.tasks: list[Task] = []
+        """All threads of the session; one without a job may get another."""
+        self.current: Task | None = None
+        self.aborting = False
+        self.lost = False
+        """Whether a thread is out of control: it blocks or spins where this cannot be seen."""
+        self.tracer: Tracing | None = None
+        """Makes scheduling points in the candidate's own code; None while there are to be none."""
         self.witness: Witness | None = None
         """Called whenever a thread stops running; None while nothing has to be recorded."""
         self.driver = get_ident()
@@ -135,24 +122,8 @@ class Scheduler:
         """What the candidate did that cannot be controlled, as a clause; "" if nothing."""
         self.deaths: list[tuple[str, str]] = []
         """Name and exception of each thread of the candidate that an exception has ended."""
-        self._limit = YIELDS
-        """The scheduling point at which the current thread has to let others run."""
         self._long = LONG
         """The scheduling point at which the current turn is long; NEVER once it is."""
-        self._yields = 0
-        """How often a thread was stopped for running too long since a thread last made progress."""
-        self._rounds: dict[Task, Round] = {}
-        """Threads that are checked for a busy loop."""
-        self._last_progress = 0
-        """The scheduling point at which a thread last blocked or ended after some progress."""
-        self._progress = 0
-        """How often a thread has done something and then blocked or ended."""
-        self._keeping_locks: set[Task] = set()
-        """Threads in a busy loop that never release a lock for which another thread waits."""
-        self._progress_when_spun: dict[Task, int] = {}
-        """The value of ``_progress`` when each thread was last taken to wait in a busy loop."""
-        self._watches_time = False
-        """Whether control was lost because a thread reads the clock in a busy loop."""
         self.count_threads("thread")
 
     # Called by the driving thread.
@@ -166,9 +137,9 @@ class Scheduler:
         self._end_long_turn()
         self.strategy = strategy
         self.tracer = tracer
-        self.points = self._last_progress = 0
-        self._reset_limit()
         self.record = Record()
+        self.points = 0
+        self.loops.restart(0)
 
     def start(
         self, name: str, job: Callable[[], None], task: Task | None = None, thread: Thread | None = None
@@ -260,6 +231,7 @@ class Scheduler:
         return True
 
     def _run(self) -> None:
+        """Let threads run until none can, unless time passes."""
         if self.escaped:
             raise LostControl(self.escaped)
         if self.lost:
@@ -268,16 +240,14 @@ class Scheduler:
         for _ in range(PINGS):
             for task in spinning:
                 task.state, task.deadline = State.READY, None
-            self._yields = 0
-            self._last_progress = self.points
-            self._reset_limit()
+            self.loops.restart(self.points)
             if ready := self.lineup.ready():
                 self._hand_to(self.strategy.when_blocked(self, ready))
                 if self.escaped:
                     raise LostControl(self.escaped)
                 if self.lost:
                     raise LostControl(self._whereabouts())
-            spinning = [*filter(self._must_look_again, self.lineup.in_state(State.SPINS))]
+            spinning = [*filter(self.loops.must_look_again, self.lineup.in_state(State.SPINS))]
             if not spinning:
                 return
         raise LostControl("threads of the candidate wait in loops, and keep each other busy")
@@ -295,8 +265,8 @@ class Scheduler:
 
     def _whereabouts(self) -> str:
         task = self.current
-        if self._watches_time:
-            return f"{task.name if task else 'a thread'} spins, and looks at the clock"
+        if task is not None and self.loops.has_given_up(task):
+            return f"{task.name} spins, and looks at the clock"
         frames = frames_of(task.ident) if task else ()
         where = f" at {PurePath(frames[0].f_code.co_filename).name}:{frames[0].f_lineno}" if frames else ""
         return f"{task.name if task else 'a thread'} blocks or runs on{where}, where it cannot be followed"
@@ -334,107 +304,34 @@ class Scheduler:
             self._long = NEVER
             if self.tracer is not None:
                 self.tracer.thin()
-        if self._rounds and task in self._rounds:
-            self._look_at(task, self._rounds[task])
-        elif self.points >= self._limit:
-            self._stop_spinning(task)
+        loops = self.loops
+        if loops.suspects and task in loops.suspects:
+            self.record.exact = False
+            if loops.recognise(task, self.points):
+                self._spin(task)
+        elif self.points >= loops.limit:
+            self._let_others_run(task)
         if access is not None and access.lock is None and task.begin is not None:
             self.begins(task)
         self._arm(task)
 
-    def _stop_spinning(self, task: Task) -> None:
-        """Let others run after this thread has run for long; then check it for a busy loop."""
+    def _let_others_run(self, task: Task) -> None:
+        """Let others run after this thread has run for long."""
         self.record.exact = False
-        self._yields += 1
-        self._reset_limit()
         others = [other for other in self.lineup.ready() if other is not task]
-        if not others or self._yields >= HELPED:
-            self._rounds[task] = Round()
+        self.loops.stop(task, self.points, others)
         if others:
             self._pass_on(task, others[0])
 
-    def _look_at(self, task: Task, round_: Round) -> None:
-        """Check a thread for a busy loop; if it is in one, let it wait for others."""
-        self.record.exact = False
-        going = self.points - self._last_progress
-        ends = (round_.ends(outside_engine()) and self._may_spin(going)) or going > SPINS
-        known = round_.known_at == self._progress
-        if not (ends or known):
-            if round_.is_none:
-                del self._rounds[task]
-        elif not self._holds_wanted_lock(task):
-            self._spin(task, round_)
-        elif ends and known:  # it never releases the lock that others wait for
-            self._keeping_locks.add(task)
-            self._spin(task, round_)
-        else:
-            round_.known_at = self._progress
-
-    def _spin(self, task: Task, round_: Round) -> None:
-        """Let a thread in a busy loop wait until another one has done something.
-
-        If the loop reads the clock, the thread also continues after some virtual time.
-        """
-        self.known_to_spin = True
-        if round_.looks_at_clock:
-            if not self.polling.allowed or round_.begun is None:
-                self.lost = self._watches_time = True
-                self.watch.is_over()
-                task.gate.acquire()
-                raise Abort
-            task.deadline = round_.next_look(self.time.now, self.time.origins())
-        self._progress += task not in self._progress_when_spun or bool(round_.times)
-        self._progress_when_spun[task] = self._progress
-        self._reset_limit()
-        task.state = State.SPINS
+    def _spin(self, task: Task) -> None:
+        """Let a thread in a busy loop stand still until it has to look again."""
+        if not self.loops.stand_still(task, self.points):
+            self.lost = True
+            self.watch.is_over()
+            task.gate.acquire()
+            raise Abort
         self.block(task)
-        task.state, task.deadline = State.READY, None
-        self._keeping_locks.discard(task)
-        self._rounds[task] = round_.again()
-
-    def _may_spin(self, going: int) -> bool:
-        """Return whether an unchanged round is enough to take a thread to be in a busy loop.
-
-        It is enough while virtual time may jump, because a failure is then tried again without
-        jumps. Otherwise, there must also have been more than SPINS_ON_FOOT scheduling points since
-        the last progress; ``going`` is their number.
-        """
-        self.polling.jumped |= self.polling.allowed
-        return self.polling.allowed or going > SPINS_ON_FOOT
-
-    def _must_look_again(self, task: Task) -> bool:
-        """Return whether a thread in a busy loop has to run another round of it.
-
-        It has to if another thread has done something since the last round, or waits for a lock
-        that this thread holds.
-        """
-        return self._progress_when_spun[task] < self._progress or (
-            task not in self._keeping_locks and self._holds_wanted_lock(task)
-        )
-
-    def _holds_wanted_lock(self, task: Task) -> bool:
-        """Return whether another thread waits for a lock that this one holds."""
-        return any(
-            other.wants is not None and other.wants.owner is task and other.wants.held
-            for other in self.lineup.in_state(State.WANTS_LOCK)
-        )
-
-    def _reset_limit(self) -> None:
-        """Set the scheduling point at which the current thread is next suspected of a busy loop."""
-        self._limit = self.points + (YIELDS_KNOWN if self.known_to_spin else YIELDS)
-
-    def _note_progress(self, task: Task) -> None:
-        """Record progress: the thread has done something, and blocks or ends."""
-        self._rounds.pop(task, None)
-        self._yields = 0
-        self._progress += 1
-        self._last_progress = self.points
-        self._reset_limit()
-
-    def time_is_looked_at(self) -> None:
-        """Note that the current thread has read a clock, if it is checked for a busy loop."""
-        if self.current is not None and self.current in self._rounds:
-            self._rounds[self.current].looks_at_clock = True
+        self.loops.go_on(task)
 
     def will_begin(self, task: Task, begin: Callable[[], None]) -> None:
         """Arrange that ``begin`` is called when the thread next touches something.
@@ -476,7 +373,7 @@ class Scheduler:
         ``task.state`` says what the thread waits for.
         """
         if task.state in _WAITS or (task.state is State.WANTS_LOCK and task.deadline is not None):
-            self._note_progress(task)
+            self.loops.note_progress(task, self.points)
         if task.state is State.PARKED:
             self.lineup.park(task)
         if self.witness is not None:
@@ -489,7 +386,7 @@ class Scheduler:
 
     def leave(self, task: Task) -> None:
         """End the job of a thread, and let another one run."""
-        self._note_progress(task)
+        self.loops.note_progress(task, self.points)
         task.state = State.IDLE
         self.lineup.leave(task)
         task.deadline = task.access = task.begin = None
@@ -533,11 +430,12 @@ class Scheduler:
             self.tracer.thicken()
 
     def _arm(self, task: Task) -> None:
-        asked = self.strategy.stop
-        if asked == 0 or task.begin is not None or self.aborting or task in self._rounds:
+        """Set ``stop`` for the thread that runs."""
+        asked, loops = self.strategy.stop, self.loops
+        if asked == 0 or task.begin is not None or self.aborting or task in loops.suspects:
             self.stop = 0
         else:
-            self.stop = min(asked, self._limit, self._long)
+            self.stop = min(asked, loops.limit, self._long)
 
     def _resolve(self, task: Task, access: Access, frame: FrameType | None) -> Access | None:
         """Return the access with the objects that the thread is about to touch.

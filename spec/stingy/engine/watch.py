@@ -111,8 +111,8 @@ class Watch:
 
 
 _HAND_OVER_FILES = tuple(
-    str(PurePath(__file__).with_name(name))
-    for name in ("scheduler.py", "lineup.py", "virtualtime.py", "record.py", "pool.py")
+    str(PurePath(__file__).with_name(f"{name}.py"))
+    for name in ("scheduler", "lineup", "busyloops", "record", "virtualtime", "pool")
 )
 """Files of the hand-over: a thread there is about to let another one run, or has just done so."""
 

@@ -96,7 +96,8 @@ class ControlledThreads:
         self._not_its_own: Sequence[Task] = ()
         self._habits = habits
         self._scheduler = Scheduler(Fair())
-        self._scheduler.known_to_spin = habits.spins
+        if habits.spins:
+            self._scheduler.loops.expect()
         self._scheduler.polling.allowed = habits.shortcuts.may_jump
         self._lanes: dict[str, Task] = {}
         self._pausing: list[Nanoseconds] = []
@@ -204,7 +205,7 @@ class ControlledThreads:
             self._scheduler.will_begin(task, begin)
 
     def close(self) -> None:
-        self._habits.spins |= self._scheduler.known_to_spin
+        self._habits.spins |= self._scheduler.loops.known
         self._habits.escapes |= bool(self._scheduler.escaped)
         self._habits.shortcuts.jumped |= self._scheduler.polling.jumped
         self._open.close()
