@@ -94,7 +94,7 @@ def _counting() -> Iterator[Counter[str]]:
     def counted_close(scheduler: Scheduler) -> None:
         if scheduler.tasks:  # the first time
             counts["scheduling points"] += scheduler.points
-            counts["turns"] += scheduler.turn
+            counts["turns"] += scheduler.lineup.turn
         close(scheduler)
 
     def counted_send(wire: Wire, *given: Any, **named: Any) -> Any:

@@ -50,7 +50,7 @@ class ByHand(Fair):
         if current is self._enters:
             self._enters = None
             return current
-        return self._next(scheduler.ready()) or current
+        return self._next(scheduler.lineup.ready()) or current
 
     def when_blocked(self, scheduler: Scheduler, ready: Sequence[Task]) -> Task:  # noqa: ARG002
         return self._next(ready) or ready[0]

@@ -9,7 +9,7 @@ import machine
 import pytest
 from hostile import write
 
-from stingy.engine import scheduler
+from stingy.engine import frames
 from stingy.transport.connection import split
 
 WITHOUT = """
@@ -110,8 +110,8 @@ def test_on_macos_a_candidate_may_come_to_any_end(name, says, tmp_path):
 
 
 def test_the_engine_knows_its_own_files_however_paths_are_written():
-    assert Path(scheduler.__file__).is_relative_to(scheduler._HERE)
-    assert Path(scheduler._HERE).name == "engine"
+    assert Path(frames.__file__).is_relative_to(frames.ENGINE)
+    assert Path(frames.ENGINE).name == "engine"
 
 
 @pytest.mark.parametrize(

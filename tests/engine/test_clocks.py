@@ -11,10 +11,10 @@ from datetime import datetime as imported
 import pytest
 
 from stingy.contract import SECOND
-from stingy.engine.clocks import WallClock
 from stingy.engine.patches import bound_before, patched, running
 from stingy.engine.scheduler import Scheduler
 from stingy.engine.strategies import Fair
+from stingy.engine.virtualtime import VirtualTime
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def under_control():
 
 
 def wall():
-    return (WallClock.origin + 90 * SECOND) / SECOND
+    return (VirtualTime.wall_origin + 90 * SECOND) / SECOND
 
 
 READINGS = {

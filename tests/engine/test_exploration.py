@@ -26,7 +26,7 @@ def attempt(order, fails=lambda world: False, program=PROGRAM, seen=None):
             if kept:
                 scheduler.start(lane, partial(list, map(partial.__call__, kept)))
         scheduler.settle(SECOND)
-        order.trail, order.exact = tuple(scheduler.trail), scheduler.exact
+        order.trail, order.exact = tuple(scheduler.record.trail), scheduler.record.exact
         scheduler.follow(Fair())
     if seen is not None:
         seen.append((order.trail, world.number))

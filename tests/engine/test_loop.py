@@ -128,11 +128,11 @@ def test_ready_tasks_run_before_timers(world, loop, run):
 
 
 def test_a_cancelled_timer_does_not_fire_and_does_not_move_the_clock(world, loop):
-    before = world.now
+    before = world.time.now
     loop.call_later(0.5, pytest.fail).cancel()
     loop.wake()
     world.settle(patience=SECOND)
-    assert world.now == before
+    assert world.time.now == before
 
 
 def test_a_task_that_polls_is_quiescent_after_some_turns(world, loop, run):

@@ -118,7 +118,7 @@ PAUSES = {
 @pytest.mark.parametrize("pause", PAUSES.values(), ids=PAUSES.keys())
 def test_an_hour_of_polling_takes_few_wake_ups(world, pause):
     polled = did(world, lambda: Queue(pause()))
-    began = world.now
+    began = world.time.now
     world.start("worker", polled.get)
     world.advance(HOUR)
     assert LOOKS[0] < FEW
@@ -126,7 +126,7 @@ def test_an_hour_of_polling_takes_few_wake_ups(world, pause):
     world.start("producer", lambda: polled.add("a"))
     world.settle(SECOND)
     assert polled.got == ["a"]
-    assert world.now - began <= HOUR + SECOND // 10
+    assert world.time.now - began <= HOUR + SECOND // 10
 
 
 def test_pollers_with_different_intervals_do_not_hinder_each_other(world):
@@ -156,7 +156,7 @@ def test_a_deadline_between_two_looks_is_found_by_the_second(world, pause):
         while time.monotonic() < due:
             LOOKS[0] += 1
             time.sleep(INTERVAL[0])
-        came.append(world.now)
+        came.append(world.time.now)
 
     INTERVAL[0] = pause
     world.start("clerk", clerk)
@@ -174,7 +174,7 @@ def test_a_thread_that_counts_down_the_time_left_wakes_when_none_is(world):
         while (left := due - time.monotonic()) > 0:
             LOOKS[0] += 1
             time.sleep(min(left, 0.001))
-        came.append(world.now)
+        came.append(world.time.now)
 
     world.start("clerk", clerk)
     world.advance(HOUR)
@@ -215,7 +215,7 @@ def test_threads_that_spin_are_quiescent_in_any_order(seed):
 
 
 def test_a_thread_that_spins_until_a_deadline_goes_on_at_it(world, spinner):
-    began = world.now
+    began = world.time.now
     world.start("worker", lambda: spinner.get_in_time(0.0123))
     world.settle()
     assert spinner.got == []
@@ -223,7 +223,7 @@ def test_a_thread_that_spins_until_a_deadline_goes_on_at_it(world, spinner):
     assert spinner.got == []
     world.settle(SECOND)
     assert spinner.got == [None]
-    assert world.now - began == 12_300_000
+    assert world.time.now - began == 12_300_000
     assert world.polling.jumped, "nothing may be held against it"
 
 
@@ -239,7 +239,7 @@ def test_a_long_computation_is_not_taken_for_a_loop_that_waits(world, spinner):
 
     world.start("waits", spinner.get)
     world.settle()
-    assert world.known_to_spin
+    assert world.loops.known
     world.start("works", work)
     world.settle()
     assert done == [30_000]
@@ -306,7 +306,7 @@ def test_a_sleeping_thread_is_not_looked_at_before_its_time(world):
     for number in range(300):
         world.start(f"timer {number}", lambda number=number: (time.sleep(60), woken.append(number)))
     world.settle()
-    assert world.ready() == []
-    assert not world._awake
+    assert world.lineup.ready() == []
+    assert not world.lineup._awake
     world.advance(60 * SECOND)
     assert woken == [*range(300)]

@@ -30,7 +30,7 @@ class EveryChoice(Fair):
         self.prefix, self.path, self.others = prefix, [], []
 
     def at_point(self, scheduler, current):
-        return self.choose(scheduler.ready(), current) if current.access else current
+        return self.choose(scheduler.lineup.ready(), current) if current.access else current
 
     def when_blocked(self, scheduler, ready):
         return self.choose(ready, ready[0])
@@ -58,7 +58,7 @@ def outcome(program, strategy):
             tasks.append(scheduler.start(name, partial(deque, map(call, calls), 0)))
         scheduler.settle(SECOND)
         stuck = "".join(task.name for task in tasks if task.busy)
-        exact = scheduler.exact
+        exact = scheduler.record.exact
         scheduler.follow(Fair())
     return (world.number, world.other, "".join(world.said), stuck), exact
 

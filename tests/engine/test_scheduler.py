@@ -66,7 +66,7 @@ class GoesOver(Fair):
         self.points = points
 
     def at_point(self, scheduler, current):
-        others = [task for task in scheduler.ready() if task is not current]
+        others = [task for task in scheduler.lineup.ready() if task is not current]
         return others[0] if others and scheduler.points in self.points else current
 
 
@@ -88,7 +88,7 @@ def test_a_thread_that_spins_with_a_lock_sees_what_others_did_under_it(world, fi
         with lock:
             items.append("a")
 
-    world.known_to_spin = True
+    world.loops.expect()
     world.follow(GoesOver(first, point))
     world.start("worker", spin)
     world.start("producer", add)
@@ -241,7 +241,7 @@ def test_repeated_waits_of_no_time_are_given_up_without_jumps(world):
             until = time.monotonic() + 1
             while time.monotonic() < until:
                 changed.wait(-1)
-        over.append(world.now)
+        over.append(world.time.now)
 
     world.start("one", job)
     world.advance(2 * SECOND)

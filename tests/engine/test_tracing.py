@@ -111,7 +111,7 @@ class Interrupts(Fair):
 
     def at_point(self, scheduler, current):
         self.stop = NEVER
-        return next((task for task in scheduler.ready() if task is not current), current)
+        return next((task for task in scheduler.lineup.ready() if task is not current), current)
 
 
 def test_a_race_after_a_long_loop_is_found(works):

@@ -66,7 +66,7 @@ def outcome(program, strategy):
         for lane, name in zip(lanes, "abc", strict=False):
             scheduler.start(name, lane.run)
         scheduler.settle(SECOND)
-        exact = scheduler.exact
+        exact = scheduler.record.exact
         scheduler.follow(Fair())
         left = state(things)
     calls = [span for lane in lanes for span in lane.spans]

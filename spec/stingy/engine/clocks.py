@@ -11,20 +11,16 @@ from typing import Any, Self
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.escapes import noticed_at_a_clock
-from stingy.engine.scheduler import Scheduler, find_caller
+from stingy.engine.scheduler import find_caller
 from stingy.engine.task import Abort, State
 from stingy.engine.touching import are_clocks, is_harmless
-from stingy.engine.wallclock import MONOTONIC_ORIGIN, WallClock
+from stingy.engine.virtualtime import VirtualTime
+
+Clock = Callable[[VirtualTime], Nanoseconds]
+_monotonic, _wall = VirtualTime.monotonic_ns, VirtualTime.wall_ns
 
 
-def _monotonic(scheduler: Scheduler) -> Nanoseconds:
-    return MONOTONIC_ORIGIN + scheduler.now
-
-
-Clock = Callable[[Scheduler], Nanoseconds]
-
-
-def _look(clock: Clock = WallClock.reading) -> Nanoseconds | None:
+def _look(clock: Clock = _wall) -> Nanoseconds | None:
     """Return the clock's virtual reading in nanoseconds; None if the calling thread is not controlled.
 
     An uncontrolled thread that runs the candidate's code is reported as an escape.
@@ -33,8 +29,9 @@ def _look(clock: Clock = WallClock.reading) -> Nanoseconds | None:
     if inside is None:
         noticed_at_a_clock()
         return None
-    inside[0].time_is_looked_at()
-    return clock(inside[0])
+    scheduler, task = inside
+    scheduler.loops.note_clock(task)
+    return clock(scheduler.time)
 
 
 _sleep = time.sleep
@@ -50,10 +47,10 @@ def sleep(seconds: float) -> None:
         raise Abort
     # sleep(0) lets all other threads go first. It takes 1 ms of virtual time: in a loop of nothing
     # but sleep(0), time would otherwise stand still.
-    task.deadline = scheduler.in_future(seconds if seconds > 0 else 0.001)
+    task.deadline = scheduler.time.in_future(seconds if seconds > 0 else 0.001)
     task.state = State.PARKED
     try:
-        while not scheduler.due(task):
+        while not scheduler.time.is_due(task):
             scheduler.block(task)
     finally:
         task.state, task.deadline = State.READY, None
@@ -94,7 +91,7 @@ def _getting(name: str, unit: int) -> Callable[[int], float]:
     def get(clk_id: int, /) -> float:
         now = None
         if clk_id not in _OF_PROCESSORS:
-            now = _look(WallClock.reading if clk_id in _OF_WALLS else _monotonic)
+            now = _look(_wall if clk_id in _OF_WALLS else _monotonic)
         if now is None:
             return real(clk_id)  # type: ignore[no-any-return]
         return now if unit == 1 else now / unit
@@ -132,8 +129,8 @@ def asctime(moment: Any = None, /) -> str:
 
 OF_TIME: dict[str, Callable[..., Any]] = {
     "sleep": sleep,
-    "time": _reading("time", WallClock.reading, SECOND),
-    "time_ns": _reading("time_ns", WallClock.reading, 1),
+    "time": _reading("time", _wall, SECOND),
+    "time_ns": _reading("time_ns", _wall, 1),
     "monotonic": _reading("monotonic", _monotonic, SECOND),
     "monotonic_ns": _reading("monotonic_ns", _monotonic, 1),
     "perf_counter": _reading("perf_counter", _monotonic, SECOND),

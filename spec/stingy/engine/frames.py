@@ -13,12 +13,23 @@ from typing import Any
 SUITE = str(Path(__file__).parent.parent) + os.sep
 """The folder of the suite's own code, with a separator at its end."""
 
+ENGINE = str(Path(__file__).parent) + os.sep
+"""The folder of the engine's own code, with a separator at its end."""
+
 
 def outwards(frame: FrameType | None) -> Iterator[FrameType]:
     """Yield the frame and its callers, innermost first."""
     while frame is not None:
         yield frame
         frame = frame.f_back
+
+
+def outside_engine() -> FrameType | None:
+    """Return the innermost frame of the calling thread that is not in the engine's code, or None."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(ENGINE):
+        frame = frame.f_back
+    return frame
 
 
 def look_at_locals(frame: FrameType) -> Mapping[str, Any]:

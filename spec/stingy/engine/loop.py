@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.scheduler import Scheduler, find_caller
 from stingy.engine.task import Abort, State, Task
-from stingy.engine.wallclock import MONOTONIC_ORIGIN
+from stingy.engine.virtualtime import MONOTONIC_ORIGIN
 
 TURNS = 1_000
 """Rounds of the loop in a row after which it blocks once, although callbacks are ready.
@@ -81,7 +81,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
     def wake(self) -> None:
         """Wake the loop's thread if it is blocked, because the loop may have something to do."""
         if self._resting is not None:
-            self._scheduler.wake(self._resting, State.READY)
+            self._scheduler.lineup.wake(self._resting, State.READY)
 
     # Called by the candidate.
 
@@ -94,7 +94,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
                 self._drop_leftover_tasks()
 
     def time(self) -> float:
-        return (MONOTONIC_ORIGIN + self._scheduler.now) / SECOND
+        return (MONOTONIC_ORIGIN + self._scheduler.time.now) / SECOND
 
     def call_at(  # type: ignore[override]  # the stubs' signature is more general
         self, when: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
@@ -106,7 +106,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
         if when > self.time():
             # Rounded down to the present, the timer would fire before the loop's time is ``when``:
             # a caller that compares the two would set it again and again.
-            timer.due = max(timer.due, self._scheduler.now + 1)
+            timer.due = max(timer.due, self._scheduler.time.now + 1)
         heapq.heappush(self._scheduled, timer)
         timer._scheduled = True
         return timer
@@ -170,7 +170,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
     def _ring(self) -> None:
         """Move timers that are due to the list of callbacks that are ready to run."""
         while self._scheduled and (
-            self._scheduled[0].cancelled() or self._scheduled[0].due <= self._scheduler.now
+            self._scheduled[0].cancelled() or self._scheduled[0].due <= self._scheduler.time.now
         ):
             timer = heapq.heappop(self._scheduled)
             timer._scheduled = False

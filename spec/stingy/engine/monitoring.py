@@ -100,7 +100,7 @@ def _tool() -> int:
         if access is None:
             return monitoring.DISABLE
         running = engine.active
-        if running is None or not running.traced:
+        if running is None or running.tracer is None:
             return None
         come_to(access)
         return monitoring.DISABLE if _LONG_TURN.lasts and _LONG_TURN.is_enough(code, offset) else None
@@ -111,7 +111,7 @@ def _tool() -> int:
     def at_start(code: CodeType, offset: int) -> Any:  # noqa: ARG001
         if id(code) in _POINTS or not may_be_unseen(frame := sys._getframe(1)):
             return monitoring.DISABLE
-        if engine.active is not None and engine.active.traced:
+        if engine.active is not None and engine.active.tracer is not None:
             note_unseen(frame)
         return None
 

@@ -18,18 +18,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from types import CodeType, CoroutineType, FrameType, FunctionType, GeneratorType, ModuleType
-from typing import Any, Protocol
+from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.carrier import frames_of
-from stingy.engine.frames import SUITE, look_at_locals, outwards
+from stingy.engine.frames import SUITE, look_at_locals
+from stingy.engine.lineup import Lineup
 from stingy.engine.task import Task
-
-MOMENT: Nanoseconds = 1_000
-"""Nanoseconds: two instants that are closer than this count as one.
-
-Seconds since 1970 are floats, and neighbouring floats are a quarter of this apart.
-"""
+from stingy.engine.virtualtime import MOMENT, VirtualTime
 
 ALIKE = 2
 """Waits in a row, each as long as the one before it, after which a thread's state is compared."""
@@ -43,14 +39,6 @@ REACHED = 20_000
 """Objects examined per look, at most: to examine more would take longer than it saves."""
 PAIRS = 8
 """The most past instants, and the most spans, that are added up to guess deadlines."""
-ROUND = 300
-"""The most scheduling points in one round of a busy loop; a longer one is not recognised."""
-TIMES = 3
-"""The most rounds of a loop that may change something; with more, the thread makes progress."""
-STAYS = 20
-"""Scheduling points in a row at one place after which a loop is taken to have no other place."""
-LOOK: Nanoseconds = 1_000_000
-"""Nanoseconds of virtual time between two looks of a thread that reads the clock in a busy loop."""
 LONG = 1e6
 """Seconds: a larger number is not taken to be a span of time."""
 
@@ -167,70 +155,6 @@ def _has_moved(one: Any, two: Any, later: Nanoseconds) -> bool:
         return False
 
 
-@dataclass
-class Round:
-    """Detects a busy loop: a thread that comes back to the same place and finds nothing changed."""
-
-    points: int = 0
-    """Scheduling points that the thread has passed since the round began."""
-    times: int = 0
-    """How often the thread has come back to the place and found something changed."""
-    stays: int = 0
-    """Scheduling points in a row at the place itself; one ``acquire`` makes two."""
-    looks_at_clock: bool = False
-    """Whether the loop has read a clock."""
-    known_at: int = -1
-    """The value of ``Scheduler._progress`` at the last unchanged round that ended with a lock held.
-
-    Another thread waits for that lock. -1 if there was no such round.
-    """
-    begun: tuple[tuple[CodeType, int], View] | None = None
-    """The place where the round began, and the view there; None if it has not begun."""
-
-    def ends(self, frame: FrameType | None) -> bool:
-        """Count a scheduling point at this frame; return True if a round of a busy loop ends here.
-
-        It ends if the thread is back at the place where it began, and nothing has changed.
-        """
-        self.points += 1
-        if frame is None:
-            return False
-        here = frame.f_code, frame.f_lasti
-        if self.begun is not None:
-            if here != self.begun[0]:
-                self.stays = STAYS
-                return False
-            self.stays += 1
-            if self.stays <= STAYS:
-                return False
-        seen = view(outwards(frame))
-        self.stays = 0
-        if self.begun is not None and seen.is_like(self.begun[1], 0):
-            return True
-        self.times += self.begun is not None
-        self.begun = here, seen
-        return False
-
-    def again(self) -> Round:
-        """Return a new Round that begins at the same place, with the same view."""
-        return Round(begun=self.begun)
-
-    @property
-    def is_none(self) -> bool:
-        """True if this is no busy loop: a round is too long, or too many change something."""
-        return self.points > ROUND or self.times > TIMES
-
-    def next_look(self, now: Nanoseconds, origins: Iterable[Nanoseconds]) -> Nanoseconds:
-        """Return the virtual time at which a busy loop that reads the clock should run again.
-
-        That is the next instant that the loop may be waiting for, but no later than LOOK from now.
-        """
-        assert self.begun is not None
-        seen = self.begun[1]
-        known = _instants(seen.numbers, seen.spans, now, [*origins])
-        return min([now + LOOK, *(it for it in known if it > now)])
-
-
 @dataclass(frozen=True)
 class Rest:
     """One wait of a thread that polls, as it was found."""
@@ -314,26 +238,10 @@ class Sleeper:
             yield last.at + (number if isinstance(number, int) else round(number * SECOND))
 
 
-class Timed(Protocol):
-    """A scheduler of threads that run one at a time, in virtual time."""
-
-    @property
-    def now(self) -> Nanoseconds: ...
-
-    def timed(self) -> Iterable[Task]:
-        """Yield the threads that have a deadline."""
-
-    def put_off(self, task: Task, due: Nanoseconds) -> None:
-        """Move a thread's deadline to ``due``."""
-
-    def origins(self) -> Iterable[Nanoseconds]:
-        """Return the readings of the monotonic clock and the wall clock at virtual time 0."""
-
-
 class Polling:
     """Finds threads that poll, and lets virtual time jump over polls that would find nothing new."""
 
-    def __init__(self, threads: Timed) -> None:
+    def __init__(self, time: VirtualTime, lineup: Lineup) -> None:
         self.allowed = True
         """Whether looks may be put off, so that virtual time jumps; False "on foot"."""
         self.jumped = False
@@ -341,7 +249,8 @@ class Polling:
 
         A failure must then be confirmed without jumps.
         """
-        self._threads = threads
+        self._time = time
+        self._lineup = lineup
         self._sleepers: dict[Task, Sleeper] = {}
         self._look = 0
         """How often ``look`` has examined threads."""
@@ -371,7 +280,7 @@ class Polling:
             self._news = self._look
 
     def _look_at(self, task: Task, sleeper: Sleeper) -> None:
-        now = self._threads.now
+        now = self._time.now
         span = FOREVER if task.deadline is None else task.deadline - now
         sleeper.before = None
         if sleeper.goes_on_resting(span):
@@ -390,14 +299,14 @@ class Polling:
         if not any(_rounds(task, sleeper, until) for task, sleeper in calm.items()):
             return False
         instants = {*self._instants(calm.values())}
-        calm = {task: it for task, it in calm.items() if not it.has_missed(instants, self._threads.now)}
-        until = min([self._next_other(calm, end), *(it for it in instants if it > self._threads.now)])
+        calm = {task: it for task, it in calm.items() if not it.has_missed(instants, self._time.now)}
+        until = min([self._next_other(calm, end), *(it for it in instants if it > self._time.now)])
         jumps = False
         for task, sleeper in calm.items():
             if rounds := _rounds(task, sleeper, until):
                 span = rounds * sleeper.period
                 sleeper.over += span
-                self._threads.put_off(task, (task.deadline or 0) + span)
+                self._lineup.put_off(task, (task.deadline or 0) + span)
                 self.jumped = jumps = True
         return jumps
 
@@ -411,18 +320,18 @@ class Polling:
 
     def _next_other(self, calm: Mapping[Task, Sleeper], end: Nanoseconds) -> Nanoseconds:
         """Return the first deadline of a thread not in ``calm``; at most, just after ``end``."""
-        others = [task.deadline for task in self._threads.timed() if task not in calm and task.deadline]
+        others = [task.deadline for task in self._lineup.timed() if task not in calm and task.deadline]
         return min([end + 1, *others])
 
     def _instants(self, sleepers: Iterable[Sleeper]) -> Iterator[Nanoseconds]:
         """Yield the instants that the threads may wait for, guessed from numbers they can reach."""
-        now, origins = self._threads.now, [*self._threads.origins()]
+        now, origins = self._time.now, [*self._time.origins()]
         for sleeper in sleepers:
             yield from sleeper.ends()
-            yield from _instants(sleeper.numbers(), sleeper.rests[-1].view.spans, now, origins)
+            yield from instants(sleeper.numbers(), sleeper.rests[-1].view.spans, now, origins)
 
 
-def _instants(
+def instants(
     numbers: Iterable[float], spans: Iterable[float], now: Nanoseconds, origins: Sequence[Nanoseconds]
 ) -> Iterator[Nanoseconds]:
     """Yield the instants that numbers may stand for: a number alone, or a past instant plus a span."""

@@ -48,7 +48,7 @@ class Lock:
                 scheduler.begins(task)
                 return False
             if not waits:  # in other orders, such a wait may end in another way
-                scheduler.exact = False
+                scheduler.record.exact = False
             return self._wait(scheduler, task, timeout)
         self._take(scheduler, task)
         return True
@@ -97,7 +97,7 @@ class Lock:
 
     def _wait(self, scheduler: Scheduler, task: Task, timeout: float = -1) -> bool:
         task.wants = self
-        task.deadline = scheduler.in_future(timeout) if timeout is not None and timeout > 0 else None
+        task.deadline = scheduler.time.in_future(timeout) if timeout is not None and timeout > 0 else None
         task.state = State.WANTS_LOCK
         try:
             while True:
@@ -105,7 +105,7 @@ class Lock:
                 if not self.held:
                     self._take(scheduler, task)
                     return True
-                if scheduler.due(task):
+                if scheduler.time.is_due(task):
                     return False
         finally:
             task.state, task.wants, task.deadline = State.READY, None, None
@@ -234,12 +234,12 @@ class Condition:
         count = self._lock.give_up(scheduler, task)
         self._waiting.append(task)
         task.awake = False
-        task.deadline = None if timeout is None else scheduler.time_out(task, timeout)
+        task.deadline = None if timeout is None else scheduler.time.time_out(task, timeout)
         task.state, task.wants = State.PARKED, self._lock
         try:
             while not task.awake:
                 scheduler.block(task)
-                if scheduler.due(task):
+                if scheduler.time.is_due(task):
                     break
         finally:
             task.state, task.wants, task.deadline = State.READY, None, None
@@ -259,12 +259,12 @@ class Condition:
         if inside is None:
             return self.real().wait_for(predicate, timeout)
         scheduler = inside[0]
-        end = None if timeout is None else scheduler.in_future(timeout)
+        end = None if timeout is None else scheduler.time.in_future(timeout)
         result = predicate()
         while not result:
-            if end is not None and scheduler.now >= end:
+            if end is not None and scheduler.time.now >= end:
                 break
-            self.wait(None if end is None else (end - scheduler.now) / 1_000_000_000)
+            self.wait(None if end is None else (end - scheduler.time.now) / 1_000_000_000)
             result = predicate()
         return result
 
@@ -282,7 +282,7 @@ class Condition:
             self._waiting.remove(task)
             task.awake = True
             task.wants, task.deadline = self._lock, None
-            inside[0].wake(task, State.WANTS_LOCK)
+            inside[0].lineup.wake(task, State.WANTS_LOCK)
 
     def notify_all(self) -> None:
         if find_caller() is None and self._outside is not None:

@@ -8,68 +8,44 @@ time-out to guess it.
 
 from __future__ import annotations
 
-import heapq
-import sys
-from collections.abc import Callable, Iterable, Sequence
-from operator import attrgetter
+from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import PurePath
 from threading import Thread
 from types import FrameType
 
-from stingy.contract import SECOND, Nanoseconds
+from stingy.contract import Nanoseconds
 from stingy.contract.testimony import describe
 from stingy.engine import scarcity
+from stingy.engine.busyloops import BusyLoops
 from stingy.engine.carrier import frames_of, get_ident
+from stingy.engine.frames import outside_engine
 from stingy.engine.life import Life, plain_thread
+from stingy.engine.lineup import Lineup
 from stingy.engine.operands import Spot
 from stingy.engine.places import Access, Holdable
-from stingy.engine.polling import MOMENT, Polling, Round
+from stingy.engine.polling import Polling
 from stingy.engine.pool import POOL, abandon, must_end
+from stingy.engine.record import Record
 from stingy.engine.task import Abort, State, Task, Tracing
-from stingy.engine.wallclock import MONOTONIC_ORIGIN, WallClock
+from stingy.engine.virtualtime import VirtualTime
 from stingy.engine.watch import Watch
-from stingy.language.order import Turn
 
-YIELDS = 2_000
-"""Scheduling points in a row after which a thread must let others run: it may wait for them."""
 LONG = 100
 """Scheduling points after which a turn is long, and its loops make fewer points.
 
 Further rounds of a loop would show nothing new.
 """
-YIELDS_KNOWN = 100
-"""Like YIELDS, for a candidate that has waited in a busy loop before."""
-
-HELPED = 3
-"""Times in a row that a thread must let others run before it is checked for a busy loop."""
 PINGS = 1_000
 """How often in a row busy loops may react to each other before control is given up."""
-SPINS = 200_000
-"""Scheduling points in a row after which a thread is taken to wait in a busy loop.
-
-This holds even if something changes in each round of it, such as a counter.
-"""
-SPINS_ON_FOOT = 6_000
-"""Like SPINS, for a loop whose rounds change nothing, while virtual time may not jump."""
-
-MOMENTS = 10_000
-"""Deadlines in a row, each within MOMENT of the last, after which a thread is taken to spin.
-
-It then waits, again and again, with a time-out that has long passed.
-"""
 
 
 class LostControl(Exception):  # noqa: N818 - the candidate is no error
     """A thread blocks or spins where the scheduler cannot see it."""
 
 
-# Looked up once: at each scheduling point, the attributes would cost time.
-_READY, _PARKED, _WANTS_LOCK = State.READY, State.PARKED, State.WANTS_LOCK
-
 _WAITS = (State.PARKED, State.JOINS)
 """States in which a thread waits for what others do, and not only for the release of a lock."""
-
-_turn = attrgetter("turn")
 
 NEVER = 1 << 62
 """The number of a scheduling point that no run reaches."""
@@ -117,41 +93,25 @@ class Scheduler:
 
     def __init__(self, strategy: Fair) -> None:
         self.strategy = strategy
-        self.now: Nanoseconds = 0
-        self.stepped: Nanoseconds = 0
-        """Nanoseconds by which the wall clock has been set forward since virtual time 0."""
-        self.current: Task | None = None
-        self.aborting = False
-        self.lost = False
-        """Whether a thread is out of control: it blocks or spins where this cannot be seen."""
-        self.known_to_spin = False
-        """Whether the candidate has waited in a busy loop, in this session or an earlier one."""
-        self.tasks: list[Task] = []
-        self._awake: dict[Task, None] = {}
-        """Threads that may be able to run, in the fair order if ``_in_order``.
-
-        A parked thread is not among them before it is notified or its deadline has come.
-        """
-        self._in_order = True
-        """Whether ``_awake`` is in the fair order."""
-        self._alarms: list[tuple[Nanoseconds, int, Task]] = []
-        """A heap of deadlines of parked threads; entries of threads notified since are ignored."""
-        self.looks = 0
-        """How often virtual time has moved on to a deadline and woken threads."""
-        self.tracer: Tracing | None = None
-        """Makes scheduling points in the candidate's own code; None while there are to be none."""
-        self.watch = Watch(self)
-        self.polling = Polling(self)
+        self.record = Record()
+        """What has happened under this strategy."""
         self.points = 0
         """How many scheduling points there have been under this strategy."""
         self.stop = 0
         """The scheduling point from which on ``at_point`` has to be called."""
-        self.exact = True
-        """Whether the same choices would surely lead to the same run again."""
-        self.unseen = ""
-        """The first code without scheduling points that ran under this strategy; "" if none did."""
-        self.trail: list[Turn] = []
-        """The turns taken under this strategy."""
+        self.time = VirtualTime()
+        self.lineup = Lineup(self.time)
+        self.polling = Polling(self.time, self.lineup)
+        self.loops = BusyLoops(self.time, self.lineup, self.polling)
+        self.watch = Watch(self)
+        self.tasks: list[Task] = []
+        """All threads of the session; one without a job may get another."""
+        self.current: Task | None = None
+        self.aborting = False
+        self.lost = False
+        """Whether a thread is out of control: it blocks or spins where this cannot be seen."""
+        self.tracer: Tracing | None = None
+        """Makes scheduling points in the candidate's own code; None while there are to be none."""
         self.witness: Witness | None = None
         """Called whenever a thread stops running; None while nothing has to be recorded."""
         self.driver = get_ident()
@@ -162,44 +122,11 @@ class Scheduler:
         """What the candidate did that cannot be controlled, as a clause; "" if nothing."""
         self.deaths: list[tuple[str, str]] = []
         """Name and exception of each thread of the candidate that an exception has ended."""
-        self._limit = YIELDS
-        """The scheduling point at which the current thread has to let others run."""
         self._long = LONG
         """The scheduling point at which the current turn is long; NEVER once it is."""
-        self._yields = 0
-        """How often a thread was stopped for running too long since a thread last made progress."""
-        self._rounds: dict[Task, Round] = {}
-        """Threads that are checked for a busy loop."""
-        self._last_progress = 0
-        """The scheduling point at which a thread last blocked or ended after some progress."""
-        self._progress = 0
-        """How often a thread has done something and then blocked or ended."""
-        self._keeping_locks: set[Task] = set()
-        """Threads in a busy loop that never release a lock for which another thread waits."""
-        self._progress_when_spun: dict[Task, int] = {}
-        """The value of ``_progress`` when each thread was last taken to wait in a busy loop."""
-        self._watches_time = False
-        """Whether control was lost because a thread reads the clock in a busy loop."""
-        self._moments = 0
-        """How many deadlines in a row were within MOMENT of the one before."""
-        self._since = 0
-        """The scheduling point at which the current turn began."""
-        self._ran: dict[Task, None] = {}
-        """Threads that have run since all were last quiet."""
-        self._turns = 0
-        self._threads = 0
-        self._kind = "thread"
+        self.count_threads("thread")
 
     # Called by the driving thread.
-
-    @property
-    def turn(self) -> int:
-        """Number of the current turn; it rises whenever another thread runs."""
-        return self._turns
-
-    @property
-    def traced(self) -> bool:
-        return self.tracer is not None
 
     def follow(self, strategy: Fair, tracer: Tracing | None = None) -> None:
         """Use this strategy from now on, and count points and turns anew.
@@ -210,11 +137,9 @@ class Scheduler:
         self._end_long_turn()
         self.strategy = strategy
         self.tracer = tracer
-        self.points = self._since = self._last_progress = 0
-        self._reset_limit()
-        self.trail = []
-        self.exact = True
-        self.unseen = ""
+        self.record = Record()
+        self.points = 0
+        self.loops.restart(0)
 
     def start(
         self, name: str, job: Callable[[], None], task: Task | None = None, thread: Thread | None = None
@@ -243,10 +168,7 @@ class Scheduler:
     def _give(self, task: Task, name: str, job: Callable[[], None]) -> Task:
         task.name = name
         task.job, task.host = job, self
-        task.state = State.READY
-        self._turns += 1
-        task.turn = self._turns
-        self._awake[task] = None
+        self.lineup.enter(task)
         return task
 
     def settle(self, patience: Nanoseconds = 0, over: Callable[[], bool] = lambda: False) -> None:
@@ -256,9 +178,9 @@ class Scheduler:
         a time-out. No more time passes once ``over`` returns True. LostControl is raised if a
         thread blocks or spins where the scheduler cannot see it.
         """
-        end = self.now + patience
+        end = self.time.now + patience
         self._run()
-        self.polling.disturbed(self._take_ran())
+        self.polling.disturbed(self.lineup.take_ran())
         while not over() and self._run_next_deadline(end, self.strategy.time_passes):
             pass
 
@@ -267,12 +189,12 @@ class Scheduler:
 
         LostControl is raised if a thread blocks or spins where the scheduler cannot see it.
         """
-        end = self.now + span
+        end = self.time.now + span
         self._run()
-        self.polling.disturbed(self._take_ran())
+        self.polling.disturbed(self.lineup.take_ran())
         while self._run_next_deadline(end):
             pass
-        self.now = end
+        self.time.now = end
         self._run()
 
     def close(self) -> None:
@@ -291,55 +213,41 @@ class Scheduler:
                 abandon(task.ident)
         self._end_long_turn()
         self.tasks = []
-        self._awake.clear()
-        self._alarms.clear()
+        self.lineup.clear()
         self.current = None
 
     def _run_next_deadline(self, end: Nanoseconds, time_passes: Callable[[], None] = lambda: None) -> bool:
         """Let time pass to the next deadline and run threads; False if none comes by ``end``."""
         if self.polling.jump(end):
-            self.exact = False  # orders within the time jumped over are not known
-        due = self.next_deadline()
+            self.record.exact = False  # orders within the time jumped over are not known
+        due = self.lineup.next_deadline()
         if due is None or due > end:
             return False
         time_passes()
-        self.looks += 1
-        self._run_at(due)
-        self.polling.look(self._take_ran())
+        if not self.time.move_to(due):
+            raise LostControl("a thread of the candidate waits for next to no time, again and again")
+        self._run()
+        self.polling.look(self.lineup.take_ran())
         return True
 
-    def _take_ran(self) -> Sequence[Task]:
-        """Return the threads that have run since the last call of this method, and forget them."""
-        stirred, self._ran = tuple(self._ran), {}
-        return stirred
-
-    def _run_at(self, due: Nanoseconds) -> None:
-        """Let time pass to ``due``, and run the threads whose deadline has come."""
-        self._moments = self._moments + 1 if due - self.now < MOMENT else 0
-        if self._moments > MOMENTS:
-            raise LostControl("a thread of the candidate waits for next to no time, again and again")
-        self.now = max(self.now, due)
-        self._run()
-
     def _run(self) -> None:
+        """Let threads run until none can, unless time passes."""
         if self.escaped:
             raise LostControl(self.escaped)
         if self.lost:
             raise LostControl("a thread of the candidate is out of control")
-        spinning = [task for task in self._awake if task.state is State.SPINS]
+        spinning = self.lineup.in_state(State.SPINS)
         for _ in range(PINGS):
             for task in spinning:
                 task.state, task.deadline = State.READY, None
-            self._yields = 0
-            self._last_progress = self.points
-            self._reset_limit()
-            if ready := self.ready():
+            self.loops.restart(self.points)
+            if ready := self.lineup.ready():
                 self._hand_to(self.strategy.when_blocked(self, ready))
                 if self.escaped:
                     raise LostControl(self.escaped)
                 if self.lost:
                     raise LostControl(self._whereabouts())
-            spinning = [task for task in self._awake if self._must_look_again(task)]
+            spinning = [*filter(self.loops.must_look_again, self.lineup.in_state(State.SPINS))]
             if not spinning:
                 return
         raise LostControl("threads of the candidate wait in loops, and keep each other busy")
@@ -347,7 +255,6 @@ class Scheduler:
     def _hand_to(self, task: Task) -> None:
         """Let a thread run, and those it hands over to; return when none can run."""
         self._switch_to(task)
-        task.gate.release()
         try:
             self.lost = not self.watch.wait_until_quiet() or self.lost
         except BaseException:  # such as KeyboardInterrupt: the session is over
@@ -358,35 +265,11 @@ class Scheduler:
 
     def _whereabouts(self) -> str:
         task = self.current
-        if self._watches_time:
-            return f"{task.name if task else 'a thread'} spins, and looks at the clock"
+        if task is not None and self.loops.has_given_up(task):
+            return f"{task.name} spins, and looks at the clock"
         frames = frames_of(task.ident) if task else ()
         where = f" at {PurePath(frames[0].f_code.co_filename).name}:{frames[0].f_lineno}" if frames else ""
         return f"{task.name if task else 'a thread'} blocks or runs on{where}, where it cannot be followed"
-
-    def next_deadline(self) -> Nanoseconds | None:
-        """Return the earliest deadline of a thread, in virtual time; None if no thread has one."""
-        while self._alarms and not self._sleeps_until(*self._alarms[0]):
-            heapq.heappop(self._alarms)
-        deadlines = [task.deadline for task in self._awake if task.deadline is not None]
-        return min((*deadlines, *(alarm[0] for alarm in self._alarms[:1])), default=None)
-
-    # The protocol Timed, for Polling.
-
-    def timed(self) -> Iterable[Task]:
-        yield from (task for task in self._awake if task.deadline is not None)
-        yield from (alarm[-1] for alarm in self._alarms if self._sleeps_until(*alarm))
-
-    def put_off(self, task: Task, due: Nanoseconds) -> None:
-        task.deadline = due
-        if task not in self._awake:
-            heapq.heappush(self._alarms, (due, task.turn, task))
-
-    def origins(self) -> Iterable[Nanoseconds]:
-        return MONOTONIC_ORIGIN, WallClock.origin + self.stepped
-
-    def _sleeps_until(self, due: Nanoseconds, _: int, task: Task) -> bool:
-        return task.deadline == due and task not in self._awake
 
     # Called by controlled threads.
 
@@ -394,28 +277,6 @@ class Scheduler:
         """Return the calling thread if it is under control; None otherwise."""
         task = self.current
         return task if task is not None and task.ident == get_ident() else None
-
-    def ready(self) -> list[Task]:
-        """Return the threads that can run, in the fair order."""
-        while self._alarms and self._alarms[0][0] <= self.now:
-            alarm = heapq.heappop(self._alarms)
-            if self._sleeps_until(*alarm):
-                task = alarm[-1]
-                self.wake(task, State.PARKED if task.wants is None else State.WANTS_LOCK)
-        if not self._in_order:
-            self._awake = dict.fromkeys(sorted(self._awake, key=_turn))
-            self._in_order = True
-        return [
-            task
-            for task in self._awake
-            if (state := task.state) is _READY or state is _PARKED or self._can_run(task)
-        ]
-
-    def wake(self, task: Task, state: State) -> None:
-        """Wake a parked thread: it has been notified, or its deadline has come."""
-        task.state = state
-        self._awake[task] = None
-        self._in_order = False
 
     def point(self, task: Task, access: Access | None = None) -> None:
         """Make a scheduling point: before ``task`` makes ``access``, another thread may run."""
@@ -443,110 +304,34 @@ class Scheduler:
             self._long = NEVER
             if self.tracer is not None:
                 self.tracer.thin()
-        if self._rounds and task in self._rounds:
-            self._look_at(task, self._rounds[task])
-        elif self.points >= self._limit:
-            self._stop_spinning(task)
+        loops = self.loops
+        if loops.suspects and task in loops.suspects:
+            self.record.exact = False
+            if loops.recognise(task, self.points):
+                self._spin(task)
+        elif self.points >= loops.limit:
+            self._let_others_run(task)
         if access is not None and access.lock is None and task.begin is not None:
             self.begins(task)
         self._arm(task)
 
-    def _stop_spinning(self, task: Task) -> None:
-        """Let others run after this thread has run for long; then check it for a busy loop."""
-        self.exact = False
-        self._yields += 1
-        self._reset_limit()
-        others = [other for other in self.ready() if other is not task]
-        if not others or self._yields >= HELPED:
-            self._rounds[task] = Round()
+    def _let_others_run(self, task: Task) -> None:
+        """Let others run after this thread has run for long."""
+        self.record.exact = False
+        others = [other for other in self.lineup.ready() if other is not task]
+        self.loops.stop(task, self.points, others)
         if others:
             self._pass_on(task, others[0])
 
-    def _look_at(self, task: Task, round_: Round) -> None:
-        """Check a thread for a busy loop; if it is in one, let it wait for others."""
-        self.exact = False
-        going = self.points - self._last_progress
-        ends = (round_.ends(_outside_engine()) and self._may_spin(going)) or going > SPINS
-        known = round_.known_at == self._progress
-        if not (ends or known):
-            if round_.is_none:
-                del self._rounds[task]
-        elif not self._holds_wanted_lock(task):
-            self._spin(task, round_)
-        elif ends and known:  # it never releases the lock that others wait for
-            self._keeping_locks.add(task)
-            self._spin(task, round_)
-        else:
-            round_.known_at = self._progress
-
-    def _spin(self, task: Task, round_: Round) -> None:
-        """Let a thread in a busy loop wait until another one has done something.
-
-        If the loop reads the clock, the thread also continues after some virtual time.
-        """
-        self.known_to_spin = True
-        if round_.looks_at_clock:
-            if not self.polling.allowed or round_.begun is None:
-                self.lost = self._watches_time = True
-                self.watch.is_over()
-                task.gate.acquire()
-                raise Abort
-            task.deadline = round_.next_look(self.now, self.origins())
-        self._progress += task not in self._progress_when_spun or bool(round_.times)
-        self._progress_when_spun[task] = self._progress
-        self._reset_limit()
-        task.state = State.SPINS
+    def _spin(self, task: Task) -> None:
+        """Let a thread in a busy loop stand still until it has to look again."""
+        if not self.loops.stand_still(task, self.points):
+            self.lost = True
+            self.watch.is_over()
+            task.gate.acquire()
+            raise Abort
         self.block(task)
-        task.state, task.deadline = State.READY, None
-        self._keeping_locks.discard(task)
-        self._rounds[task] = round_.again()
-
-    def _may_spin(self, going: int) -> bool:
-        """Return whether an unchanged round is enough to take a thread to be in a busy loop.
-
-        It is enough while virtual time may jump, because a failure is then tried again without
-        jumps. Otherwise, there must also have been more than SPINS_ON_FOOT scheduling points since
-        the last progress; ``going`` is their number.
-        """
-        self.polling.jumped |= self.polling.allowed
-        return self.polling.allowed or going > SPINS_ON_FOOT
-
-    def _must_look_again(self, task: Task) -> bool:
-        """Return whether a thread in a busy loop has to run another round of it.
-
-        It has to if another thread has done something since the last round, or waits for a lock
-        that this thread holds.
-        """
-        if task.state is not State.SPINS:
-            return False
-        return self._progress_when_spun[task] < self._progress or (
-            task not in self._keeping_locks and self._holds_wanted_lock(task)
-        )
-
-    def _holds_wanted_lock(self, task: Task) -> bool:
-        """Return whether another thread waits for a lock that this one holds."""
-        return any(
-            other.wants is not None and other.wants.owner is task and other.wants.held
-            for other in self._awake
-            if other.state is State.WANTS_LOCK
-        )
-
-    def _reset_limit(self) -> None:
-        """Set the scheduling point at which the current thread is next suspected of a busy loop."""
-        self._limit = self.points + (YIELDS_KNOWN if self.known_to_spin else YIELDS)
-
-    def _note_progress(self, task: Task) -> None:
-        """Record progress: the thread has done something, and blocks or ends."""
-        self._rounds.pop(task, None)
-        self._yields = 0
-        self._progress += 1
-        self._last_progress = self.points
-        self._reset_limit()
-
-    def time_is_looked_at(self) -> None:
-        """Note that the current thread has read a clock, if it is checked for a busy loop."""
-        if self.current is not None and self.current in self._rounds:
-            self._rounds[self.current].looks_at_clock = True
+        self.loops.go_on(task)
 
     def will_begin(self, task: Task, begin: Callable[[], None]) -> None:
         """Arrange that ``begin`` is called when the thread next touches something.
@@ -564,12 +349,11 @@ class Scheduler:
 
     def new_name(self) -> str:
         """Return a name for a thread that the candidate starts."""
-        self._threads += 1
-        return f"{self._kind} {self._threads}"
+        return next(self._names)
 
     def count_threads(self, kind: str) -> None:
         """Name threads that are started from now on "{kind} 1", "{kind} 2" and so on."""
-        self._kind, self._threads = kind, 0
+        self._names = (f"{kind} {number}" for number in count(1))
 
     def escapes(self, how: str) -> None:
         """Record what the candidate does that cannot be controlled; ``how`` is a clause.
@@ -589,85 +373,40 @@ class Scheduler:
         ``task.state`` says what the thread waits for.
         """
         if task.state in _WAITS or (task.state is State.WANTS_LOCK and task.deadline is not None):
-            self._note_progress(task)
+            self.loops.note_progress(task, self.points)
         if task.state is State.PARKED:
-            self._park(task)
+            self.lineup.park(task)
         if self.witness is not None:
             self.witness(task, self._where())
-        ready = self.ready()
-        if ready:
-            chosen = self.strategy.when_blocked(self, ready)
-            self._take_turn(task, None)
-            if chosen is not task:
-                self._hand_over(task, chosen)
-        else:
-            self._take_turn(task, None)
-            self.watch.is_over()
+        if not self._give_way(task, self.lineup.ready()):
             self._wait_for_its_turn(task)
         if self.aborting:
             raise Abort
         self._arm(task)
 
-    def due(self, task: Task) -> bool:
-        """Return whether the thread's deadline has come."""
-        return task.deadline is not None and task.deadline <= self.now
-
-    def in_future(self, seconds: float) -> Nanoseconds:
-        """Return the virtual time ``seconds`` from now, at least 1 ns later if ``seconds`` > 0."""
-        span = round(seconds * SECOND)
-        return self.now + (span or int(seconds > 0))
-
-    def time_out(self, task: Task, seconds: float) -> Nanoseconds:
-        """Return the virtual time at which a wait of the thread for ``seconds`` times out.
-
-        The second wait for 0 seconds at the same instant takes 1 ns. Otherwise no time would pass
-        in a loop of such waits, and it would never end.
-        """
-        if seconds > 0:
-            return self.in_future(seconds)
-        again, task.impatient = task.impatient == self.now, self.now
-        return self.now + again
-
     def leave(self, task: Task) -> None:
         """End the job of a thread, and let another one run."""
-        self._note_progress(task)
+        self.loops.note_progress(task, self.points)
         task.state = State.IDLE
-        self._awake.pop(task, None)
+        self.lineup.leave(task)
         task.deadline = task.access = task.begin = None
-        ready = [] if self.aborting else self.ready()
-        if ready:
-            chosen = self.strategy.when_blocked(self, ready)
-            self._take_turn(task, None)
-            self._switch_to(chosen)
-            chosen.gate.release()
-        else:
-            self._take_turn(task, None)
+        self._give_way(task, [] if self.aborting else self.lineup.ready())
+
+    def _give_way(self, task: Task, ready: Sequence[Task]) -> bool:
+        """Let one of the ready threads run, as ``task`` cannot; return whether it is ``task`` after all."""
+        chosen = self.strategy.when_blocked(self, ready) if ready else None
+        self.record.end_turn(task.name, self.points, blocked=True)
+        if chosen is None:
             self.watch.is_over()
-
-    def _park(self, task: Task) -> None:
-        self._awake.pop(task, None)
-        if task.deadline is not None:
-            heapq.heappush(self._alarms, (task.deadline, task.turn, task))
-
-    def _can_run(self, task: Task) -> bool:
-        """Return whether a thread that is neither ready nor parked can run."""
-        if task.state is _WANTS_LOCK:
-            return not (task.wants and task.wants.held) or self.due(task)
-        if task.state is State.SPINS:
-            return self.due(task)
-        if task.state is State.JOINS:
-            return task.joins is None or task.joins.is_over or self.due(task)
-        return False
+        elif chosen is not task:
+            self._switch_to(chosen)
+        return chosen is task
 
     def _pass_on(self, task: Task, chosen: Task) -> None:
         if self.witness is not None:
             self.witness(task, self._where())
-        self._take_turn(task, self.points - self._since)
-        self._hand_over(task, chosen)
-
-    def _hand_over(self, task: Task, chosen: Task) -> None:
+        self.record.end_turn(task.name, self.points, blocked=False)
         self._switch_to(chosen)
-        chosen.gate.release()
         self._wait_for_its_turn(task)
         if self.aborting:
             raise Abort
@@ -677,32 +416,26 @@ class Scheduler:
         task.gate.acquire()
         task.be_traced(self.tracer)
 
-    def _take_turn(self, task: Task, points: int | None) -> None:
-        self.trail.append((task.name, points))
-        self._since = self.points
-
     def _switch_to(self, task: Task) -> None:
-        self._turns += 1
-        task.turn = self._turns
-        if task in self._awake:
-            del self._awake[task]
-            self._awake[task] = None
+        """Let a thread run from now on; the caller must wait."""
+        self.lineup.take_turn(task)
         self.current = task
-        self._ran[task] = None
         self._end_long_turn()
         self._long = self.points + LONG
         self._arm(task)
+        task.gate.release()
 
     def _end_long_turn(self) -> None:
         if self._long == NEVER and self.tracer is not None:
             self.tracer.thicken()
 
     def _arm(self, task: Task) -> None:
-        asked = self.strategy.stop
-        if asked == 0 or task.begin is not None or self.aborting or task in self._rounds:
+        """Set ``stop`` for the thread that runs."""
+        asked, loops = self.strategy.stop, self.loops
+        if asked == 0 or task.begin is not None or self.aborting or task in loops.suspects:
             self.stop = 0
         else:
-            self.stop = min(asked, self._limit, self._long)
+            self.stop = min(asked, loops.limit, self._long)
 
     def _resolve(self, task: Task, access: Access, frame: FrameType | None) -> Access | None:
         """Return the access with the objects that the thread is about to touch.
@@ -714,27 +447,17 @@ class Scheduler:
             return access
         files = self.tracer.files
         if frame is None:
-            frame = _outside_engine()
+            frame = outside_engine()
             if frame is None or frame.f_code.co_filename not in files:
                 return access.by_others()
         return access.seen_from(Spot(frame, files, returned))
 
     def _where(self) -> FrameType | None:
         """Return the innermost frame of the calling thread in the candidate's files, or None."""
-        frame = _outside_engine()
+        frame = outside_engine()
         while frame is not None and self.tracer and frame.f_code.co_filename not in self.tracer.files:
             frame = frame.f_back
         return frame
-
-
-_HERE = str(PurePath(__file__).parent)
-
-
-def _outside_engine() -> FrameType | None:
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
-        frame = frame.f_back
-    return frame
 
 
 active: Scheduler | None = None

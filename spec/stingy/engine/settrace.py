@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import dis
-import os
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 from stingy.engine import scheduler as engine
 from stingy.engine.access import Names, accesses
-from stingy.engine.frames import outwards
+from stingy.engine.frames import ENGINE, outwards
 from stingy.engine.places import Access
 from stingy.engine.points import ROUNDS, codes_in, come_to, note_returned
 from stingy.engine.unseen import may_be_unseen, note_unseen
@@ -101,7 +99,7 @@ class LongTurn:
         self._files = files
         self._points = points
         self._usual = usual
-        self._number = scheduler.turn
+        self._number = scheduler.lineup.turn
         self._passed: dict[tuple[int, int], int] = {}
         self._loop: FrameType | None = None
         self._codes: set[int] = set()
@@ -117,7 +115,7 @@ class LongTurn:
 
     def _call(self, frame: FrameType, event: str, arg: Any) -> Trace | None:
         usual = self._usual(frame, event, arg)
-        if self._scheduler.turn == self._number:
+        if self._scheduler.lineup.turn == self._number:
             return usual and self._trace
         sys.settrace(self._usual)
         return usual
@@ -127,7 +125,7 @@ class LongTurn:
         if event != "opcode" or (access := points.get(frame.f_lasti)) is None:
             return self._trace
         come_to(access, frame)
-        if self._scheduler.turn != self._number:
+        if self._scheduler.lineup.turn != self._number:
             return self._call(frame, "call", arg)
         place = id(frame.f_code), frame.f_lasti
         passed = self._passed[place] = self._passed.get(place, 0) + 1
@@ -153,7 +151,7 @@ class LongTurn:
                 self._goes_on()
 
     def _is_ours(self, code: CodeType) -> bool:
-        return code.co_filename in self._files or code.co_filename.startswith(_HERE)
+        return code.co_filename in self._files or code.co_filename.startswith(ENGINE)
 
     def _goes_on(self) -> None:
         self._passed.clear()
@@ -163,4 +161,3 @@ class LongTurn:
 
 
 _FOR_ITER = dis.opmap["FOR_ITER"]
-_HERE = str(Path(__file__).parent) + os.sep

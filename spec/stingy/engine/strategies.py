@@ -28,7 +28,7 @@ class Sparse(Fair):
 
     def at_point(self, scheduler: Scheduler, current: Task) -> Task:
         self.stop = self._next(scheduler.points)
-        others = [task for task in scheduler.ready() if task is not current]
+        others = [task for task in scheduler.lineup.ready() if task is not current]
         return self._random.choice(others) if others else current
 
     def when_blocked(self, scheduler: Scheduler, ready: Sequence[Task]) -> Task:  # noqa: ARG002
@@ -51,7 +51,7 @@ class Priorities(Fair):
         self._priority: dict[Task, float] = {}
 
     def at_point(self, scheduler: Scheduler, current: Task) -> Task:  # noqa: ARG002
-        return self._highest(scheduler.ready())
+        return self._highest(scheduler.lineup.ready())
 
     def when_blocked(self, scheduler: Scheduler, ready: Sequence[Task]) -> Task:  # noqa: ARG002
         return self._highest(ready)
@@ -96,7 +96,7 @@ class Replay(Fair):
         self._taken = 0
 
     def at_point(self, scheduler: Scheduler, current: Task) -> Task:
-        return self._next(scheduler, scheduler.ready()) or current
+        return self._next(scheduler, scheduler.lineup.ready()) or current
 
     def when_blocked(self, scheduler: Scheduler, ready: Sequence[Task]) -> Task:
         return self._next(scheduler, ready) or ready[0]

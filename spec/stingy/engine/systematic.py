@@ -35,7 +35,7 @@ class Systematic(Fair):
         self.never_made: dict[str, Access] = {}
 
     def at_point(self, scheduler: Scheduler, current: Task) -> Task:
-        return current if current.access is None else self._choose(scheduler.ready(), current)
+        return current if current.access is None else self._choose(scheduler.lineup.ready(), current)
 
     def when_blocked(self, scheduler: Scheduler, ready: Sequence[Task]) -> Task:  # noqa: ARG002
         return self._choose(ready, None)

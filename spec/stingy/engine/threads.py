@@ -108,10 +108,10 @@ def join(thread: threading.Thread, timeout: float | None = None) -> None:
         raise RuntimeError("cannot join current thread")
     scheduler, task = inside
     scheduler.point(task)
-    task.deadline = None if timeout is None else scheduler.in_future(max(timeout, 0))
+    task.deadline = None if timeout is None else scheduler.time.in_future(max(timeout, 0))
     task.state, task.joins = State.JOINS, other
     try:
-        while not other.is_over and not scheduler.due(task):
+        while not other.is_over and not scheduler.time.is_due(task):
             scheduler.block(task)
     finally:
         task.state, task.joins, task.deadline = State.READY, None, None

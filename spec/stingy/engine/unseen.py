@@ -42,8 +42,8 @@ def may_be_unseen(frame: FrameType) -> bool:
 def note_unseen(frame: FrameType) -> None:
     """Record the code that was just called, if it is the first found without scheduling points."""
     scheduler = engine.active
-    if scheduler is not None and not scheduler.unseen:
-        scheduler.unseen = _describe(frame)
+    if scheduler is not None and not scheduler.record.unseen:
+        scheduler.record.unseen = _describe(frame)
 
 
 def _describe(frame: FrameType) -> str:

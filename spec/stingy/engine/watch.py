@@ -110,7 +110,10 @@ class Watch:
         return frames[0].f_code.co_filename in _HAND_OVER_FILES or is_starved(task, used.get(task, 0.0))
 
 
-_HAND_OVER_FILES = tuple(str(PurePath(__file__).with_name(name)) for name in ("scheduler.py", "pool.py"))
+_HAND_OVER_FILES = tuple(
+    str(PurePath(__file__).with_name(f"{name}.py"))
+    for name in ("scheduler", "lineup", "busyloops", "record", "virtualtime", "pool")
+)
 """Files of the hand-over: a thread there is about to let another one run, or has just done so."""
 
 

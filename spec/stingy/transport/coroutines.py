@@ -18,7 +18,6 @@ from stingy.engine.exploration import Keeps, describe_failure
 from stingy.engine.loop import Loop
 from stingy.engine.patches import Binding, patched, running
 from stingy.engine.scheduler import Fair, LostControl, Scheduler
-from stingy.engine.wallclock import WallClock
 from stingy.language.call import Call
 from stingy.language.order import Attempt, Budget, Explored, Order, Turn
 from stingy.language.session import PATIENCE, TO_BE_MADE, CandidateError, Hangs, NotOffered, Operation
@@ -135,7 +134,7 @@ class Coroutines:
 
     @property
     def looks(self) -> int:
-        return self._scheduler.looks
+        return self._scheduler.time.looks
 
     @property
     def deaths(self) -> Sequence[tuple[str, str]]:
@@ -159,23 +158,23 @@ class Coroutines:
             self._loop.call_soon(call.task.cancel)
 
     def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:
-        end = self._scheduler.now + patience
+        end = self._scheduler.time.now + patience
         self._let_run(
             lambda: self._scheduler.settle(
-                end - self._scheduler.now, lambda: awaiting is not None and awaiting.returned
+                end - self._scheduler.time.now, lambda: awaiting is not None and awaiting.returned
             )
         )
 
     def advance(self, span: Nanoseconds) -> None:
-        end = self._scheduler.now + span
-        self._let_run(lambda: self._scheduler.advance(end - self._scheduler.now))
+        end = self._scheduler.time.now + span
+        self._let_run(lambda: self._scheduler.advance(end - self._scheduler.time.now))
         self.settle()
 
     def now_ns(self) -> Nanoseconds:
-        return WallClock.reading(self._scheduler)
+        return self._scheduler.time.wall_ns()
 
     def step(self, span: Nanoseconds) -> None:
-        self._scheduler.stepped += span
+        self._scheduler.time.stepped += span
 
     def restart(self) -> None:
         del self._made
@@ -191,7 +190,7 @@ class Coroutines:
         while order.straight and stamps.has_gone_on():
             self.settle(patience=PATIENCE)
         while self._pausing:
-            self.settle(patience=max(self._pausing) - self._scheduler.now + PATIENCE)
+            self.settle(patience=max(self._pausing) - self._scheduler.time.now + PATIENCE)
         calls = stamps.calls()
         self._dismiss(set(programs) - {call.lane for call in calls if call.end is None})
         return calls
@@ -238,7 +237,7 @@ class Coroutines:
 
         def construct() -> None:
             try:
-                self._made = self._make(VirtualClock(self._scheduler))
+                self._made = self._make(VirtualClock(self._scheduler.time))
             except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001
                 raised.append(error)
 
@@ -302,8 +301,8 @@ class Coroutines:
 
     async def _pause(self, seconds: float = 0.0) -> None:
         """Pause for ``seconds`` of virtual time; with 0, until the candidate's next deadline is due."""
-        now = self._scheduler.now
-        dues = now + round(seconds * SECOND), self._loop.next_timer(), self._scheduler.next_deadline()
+        now = self._scheduler.time.now
+        dues = now + round(seconds * SECOND), self._loop.next_timer(), self._scheduler.lineup.next_deadline()
         until = min(filter(None, dues[:1] if seconds else dues[1:]), default=now)
         if until > now:
             self._pausing.append(until)
@@ -312,8 +311,8 @@ class Coroutines:
 
     def _elapse(self, span: Nanoseconds, stepped: Nanoseconds) -> None:
         """Let ``span`` of virtual time pass inside a call; step the wall clock forward by ``stepped``."""
-        self._scheduler.now += span
-        self._scheduler.stepped += stepped
+        self._scheduler.time.now += span
+        self._scheduler.time.stepped += stepped
 
 
 def _restore_policy(policy: object) -> None:

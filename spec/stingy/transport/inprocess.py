@@ -21,7 +21,7 @@ from stingy.engine.escapes import importing
 from stingy.engine.exploration import Threads, explore, replay
 from stingy.engine.patches import Binding, bound_before, is_untouched, patched
 from stingy.engine.pool import give_up
-from stingy.engine.wallclock import WallClock
+from stingy.engine.virtualtime import VirtualTime
 from stingy.language.order import Attempt, Explored, Explorer, Failure, Order, within
 from stingy.language.session import (
     CANNOT_CANCEL,
@@ -89,7 +89,7 @@ class InProcess:
         ``seed`` determines the first reading of the candidate's clock.
         """
         self.target = target if isinstance(target, str) else name_of(target)
-        WallClock.origin = _some_instant(seed)
+        VirtualTime.wall_origin = _some_instant(seed)
         with patched(), importing() as started:
             self._target = Target.named(target) if isinstance(target, str) else Target.of(target)
         self.name = self._target.name

@@ -21,7 +21,7 @@ from stingy.engine.scheduler import Fair, LostControl, Scheduler
 from stingy.engine.task import Abort, State, Task, Tracing
 from stingy.engine.touching import is_harmless
 from stingy.engine.tracing import tracer
-from stingy.engine.wallclock import MONOTONIC_ORIGIN, WallClock
+from stingy.engine.virtualtime import VirtualTime
 from stingy.language.call import Call
 from stingy.language.order import Aside, Order
 from stingy.language.session import (
@@ -58,14 +58,14 @@ class Habits:
 class VirtualClock:
     """The clock handed to a candidate: it shows the same virtual time as the module ``time``."""
 
-    def __init__(self, scheduler: Scheduler) -> None:
-        self._scheduler = scheduler
+    def __init__(self, time: VirtualTime) -> None:
+        self._time = time
 
     def time_ns(self) -> Nanoseconds:
-        return WallClock.reading(self._scheduler)
+        return self._time.wall_ns()
 
     def monotonic_ns(self) -> Nanoseconds:
-        return MONOTONIC_ORIGIN + self._scheduler.now
+        return self._time.monotonic_ns()
 
 
 is_harmless(VirtualClock.time_ns, VirtualClock.monotonic_ns)
@@ -97,7 +97,8 @@ class ControlledThreads:
         self._not_its_own: Sequence[Task] = ()
         self._habits = habits
         self._scheduler = Scheduler(Fair())
-        self._scheduler.known_to_spin = habits.spins
+        if habits.spins:
+            self._scheduler.loops.expect()
         self._scheduler.polling.allowed = habits.shortcuts.may_jump
         self._lanes: dict[str, Task] = {}
         self._pausing: list[Nanoseconds] = []
@@ -117,7 +118,7 @@ class ControlledThreads:
 
     @property
     def looks(self) -> int:
-        return self._scheduler.looks
+        return self._scheduler.time.looks
 
     @property
     def deaths(self) -> Sequence[tuple[str, str]]:
@@ -155,10 +156,10 @@ class ControlledThreads:
             raise Uncontrolled(str(lost)) from None
 
     def now_ns(self) -> Nanoseconds:
-        return WallClock.reading(self._scheduler)
+        return self._scheduler.time.wall_ns()
 
     def step(self, span: Nanoseconds) -> None:
-        self._scheduler.stepped += span
+        self._scheduler.time.stepped += span
 
     def restart(self) -> None:
         del self._made
@@ -177,12 +178,12 @@ class ControlledThreads:
         while order.straight and stamps.has_gone_on():
             self.settle(patience=PATIENCE)
         while self._pausing:
-            self.settle(patience=max(self._pausing) - scheduler.now + PATIENCE)
+            self.settle(patience=max(self._pausing) - scheduler.time.now + PATIENCE)
         if order.aloud and (circle := _deadlock(scheduler.tasks)):
             order.asides.append(Aside(stamps.drawn, "all", circle))
-        order.trail = tuple(scheduler.trail)
-        order.exact = scheduler.exact and traced is not None
-        order.unseen = self._made.unseen or scheduler.unseen
+        order.trail = tuple(scheduler.record.trail)
+        order.exact = scheduler.record.exact and traced is not None
+        order.unseen = self._made.unseen or scheduler.record.unseen
         scheduler.witness = None
         self._follow(Fair())
         return stamps.calls()
@@ -208,7 +209,7 @@ class ControlledThreads:
             self._scheduler.will_begin(task, begin)
 
     def close(self) -> None:
-        self._habits.spins |= self._scheduler.known_to_spin
+        self._habits.spins |= self._scheduler.loops.known
         self._habits.escapes |= bool(self._scheduler.escaped)
         self._habits.shortcuts.jumped |= self._scheduler.polling.jumped
         self._open.close()
@@ -224,7 +225,7 @@ class ControlledThreads:
 
         def construct() -> None:
             try:
-                clock = VirtualClock(self._scheduler)
+                clock = VirtualClock(self._scheduler.time)
                 if self._beside is not None:
                     self._make_another(self._beside, clock)
                     self._beside = None
@@ -272,8 +273,8 @@ class ControlledThreads:
 
     def _pause(self, seconds: float = 0.0) -> None:
         """Pause for ``seconds`` of virtual time; with 0, until the next deadline of any thread."""
-        now = self._scheduler.now
-        until = now + round(seconds * SECOND) if seconds else self._scheduler.next_deadline()
+        now = self._scheduler.time.now
+        until = now + round(seconds * SECOND) if seconds else self._scheduler.lineup.next_deadline()
         if until is not None and until > now:
             self._pausing.append(until)
             sleep((until - now) / SECOND)
@@ -281,8 +282,8 @@ class ControlledThreads:
 
     def _elapse(self, span: Nanoseconds, stepped: Nanoseconds) -> None:
         """Let ``span`` of virtual time pass inside a call; step the wall clock forward by ``stepped``."""
-        self._scheduler.now += span
-        self._scheduler.stepped += stepped
+        self._scheduler.time.now += span
+        self._scheduler.time.stepped += stepped
 
 
 def _aside(stamps: Stamps, task: Task, frame: FrameType | None) -> Aside:
