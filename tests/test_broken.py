@@ -44,7 +44,8 @@ def test_an_edit_that_finds_its_text_not_once_says_so(tmp_path):
     (tmp_path / "lost.toml").write_text(row)
     module = {"__file__": str(tmp_path / "lost.py"), "Class": Record, "__name__": "lost"}
     with pytest.raises(
-        ValueError, match=r"<lost.toml: Lost> in Class.of: 'no such text' stands there 0 times"
+        ValueError,
+        match=r"<lost.toml: Lost>, Class.of of .*: find has 'no such text', which is there 0 times",
     ):
         define(module)
 

@@ -63,7 +63,8 @@ def _define(
     for method, edits in changes.items():
         owner, *inner, last = method.split(".")
         original = attrgetter(".".join([*inner, last]))(namespace[owner])
-        text = _change(textwrap.dedent(inspect.getsource(original)), edits, f"{file} in {method}")
+        where = f"{file}, {method} of {original.__module__}"
+        text = _change(textwrap.dedent(inspect.getsource(original)), edits, where)
         methods.append(_within(f"class {inner[0]}({owner}.{inner[0]}):", text) if inner else text)
         scope |= vars(sys.modules[original.__module__])
     text = _within(f"class {name}({owner}):", "\n".join(methods))
@@ -86,7 +87,7 @@ def _change(text: str, edits: Iterable[tuple[str, str]], where: str) -> str:
             indent = next((it for it in depths if f"\n{textwrap.indent(old, it)}" in f"\n{text}"), "")
             this, that = (f"\n{textwrap.indent(it, indent)}" for it in (old, new))
         if (times := f"\n{text}".count(this)) != 1:
-            raise ValueError(f"{where}: {old!r} stands there {times} times, not once")
+            raise ValueError(f"{where}: find has {old!r}, which is there {times} times, not once")
         text = f"\n{text}".replace(this, that)[1:]
     return text
 
