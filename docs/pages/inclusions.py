@@ -66,7 +66,9 @@ def _ops() -> str:
 
 def _formats() -> str:
     says = {name: doc(import_module(f"stingy.reports.{name}")) for name in FORMATS}
-    return "\n".join(("| format | |\n|---|---|", *(f"| `{name}` | {it} |" for name, it in says.items())))
+    return "\n".join(
+        ("| format | what it is |\n|---|---|", *(f"| `{name}` | {it} |" for name, it in says.items()))
+    )
 
 
 def _the_rule(rule: str) -> str:

@@ -24,9 +24,9 @@ from stingy.engine.scheduler import Scheduler
 from stingy.engine.task import State, Task
 from stingy.language.account import Line, account
 from stingy.language.linearizability import explanation
-from stingy.language.order import Aside, Order
+from stingy.language.order import Order
 from stingy.language.stage import Setting, Stage, stage
-from stingy.language.story import Step, Story
+from stingy.language.story import Aside, Step, Story
 from stingy_kata import SEED
 from stingy_kata.importing import Controlled, candidate
 from stingy_kata.puzzle import Puzzle

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Protocol
 
-from msgspec import Struct
-
 from stingy.language.call import Call
-from stingy.language.story import Step
+from stingy.language.story import Aside, Step
 
 Place = tuple[str, int]
 """An operation of a race's programs: its lane, and its index in that lane's program."""
@@ -23,15 +21,6 @@ Turn = tuple[str, int | None]
 
 The number is None if the thread runs until it blocks or ends.
 """
-
-
-class Aside(Struct, frozen=True):
-    """A remark about the schedule in a story: where a thread was preempted, or where it waits."""
-
-    at: int
-    """The stamp after which the remark belongs."""
-    who: str
-    what: str
 
 
 @dataclass(frozen=True)

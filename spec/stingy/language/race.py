@@ -12,10 +12,10 @@ from stingy.contract.ops import OPS, PAUSE, Part
 from stingy.language.call import Call
 from stingy.language.history import History
 from stingy.language.notation import parse_lanes, parse_steps_by_lane
-from stingy.language.order import BEFORE, Aside, Order, Played
+from stingy.language.order import BEFORE, Order, Played
 from stingy.language.queue import Metrics, Queue
 from stingy.language.session import Hangs, Operation, Session
-from stingy.language.story import Story, Told
+from stingy.language.story import Aside, Story, Told
 from stingy.language.wording import besides, operation
 
 GET: Operation = ("get",)

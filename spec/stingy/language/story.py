@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,9 +13,6 @@ from msgspec.structs import replace
 from stingy.contract import SECOND, Nanoseconds
 from stingy.contract.testimony import LINE, NAME, cut_short, in_a_line, show
 from stingy.language.call import Call
-
-if TYPE_CHECKING:
-    from stingy.language.order import Aside
 
 Told = tuple[float, str, str, str, Call | None]
 """A stamp, and the step made then: lane, call, outcome, and the call's record."""
@@ -48,6 +45,15 @@ class Compound(str):
         made = super().__new__(cls, "".join(parts))
         made.parts = parts
         return made
+
+
+class Aside(Struct, frozen=True):
+    """A remark about the schedule in a story: where a thread was preempted, or where it waits."""
+
+    at: int
+    """The stamp after which the remark belongs."""
+    who: str
+    what: str
 
 
 class Step(Struct, frozen=True):

@@ -21,7 +21,8 @@ from stingy.contract.forms import Service
 from stingy.contract.ops import OPS, upstream
 from stingy.engine.exploration import Keeps
 from stingy.engine.shrinking import shortest
-from stingy.language.order import Aside, Attempt, Budget, Explored, Order, Turn
+from stingy.language.order import Attempt, Budget, Explored, Order, Turn
+from stingy.language.story import Aside
 from stingy.transport import footprints, protocol
 from stingy.transport.protocol import Choice, History, Rest, Schedule, Spot, Steps, Waits
 

@@ -23,7 +23,7 @@ from stingy.engine.touching import is_harmless
 from stingy.engine.tracing import tracer
 from stingy.engine.virtualtime import VirtualTime
 from stingy.language.call import Call
-from stingy.language.order import Aside, Order
+from stingy.language.order import Order
 from stingy.language.session import (
     CANNOT_CANCEL,
     PATIENCE,
@@ -33,6 +33,7 @@ from stingy.language.session import (
     Operation,
     Uncontrolled,
 )
+from stingy.language.story import Aside
 from stingy.transport.beginning import NotAgainError
 from stingy.transport.calling import Answered, Made, describe_raised
 from stingy.transport.programs import Stamps, run_program
