@@ -52,11 +52,12 @@ def judge_apart(
     """
     candidate.close()
     waiting = Waiting(docket)
-    workers = [_Worker(docket, candidate, processes) for _ in range(min(processes, len(docket.cases)))]
+    workers: list[_Worker] = []
     known: list[Verdict] = []
     try:
-        for worker in workers:
-            worker.ask(waiting.take(), known)
+        for _ in range(min(processes, len(docket.cases))):
+            workers.append(_Worker(docket, candidate, processes))
+            workers[-1].ask(waiting.take(), known)
         while busy := {worker.line: worker for worker in workers if worker.asked is not None}:
             for line in connection.wait(list(busy)):
                 worker = busy[line]  # type: ignore[index]
@@ -127,7 +128,7 @@ class _Worker:
     def ask(self, number: int, known: Sequence[Verdict]) -> None:
         """Send the worker the number of a case to judge, and the verdicts that it does not know yet."""
         self.asked = number
-        with suppress(BrokenPipeError):  # take() says how it ended
+        with suppress(ConnectionError):  # take() says how it ended
             self.line.send((number, known[self._told :]))
         self._told = len(known)
 
@@ -137,7 +138,7 @@ class _Worker:
         case, self.asked = self._cases[self.asked], None
         try:
             result: Result = self.line.recv()
-        except (EOFError, ConnectionError):
+        except (EOFError, OSError):  # OSError if it was ended while it wrote
             self.is_alive = False
             self._process.join(PARTING)
             status = self._process.exitcode or 0
