@@ -51,16 +51,16 @@ class Round:
     stays: int = 0
     """Scheduling points in a row at the place itself; one ``acquire`` makes two."""
     looks_at_clock: bool = False
-    """Whether the loop has read a clock."""
+    """True if the loop has read a clock."""
     known_at: int = -1
     """``BusyLoops._progress`` at the last unchanged round that ended with a lock held.
 
     Another thread waits for that lock. -1 if there was no such round.
     """
     keeps_lock: bool = False
-    """Whether the loop never releases a lock for which another thread waits."""
+    """True if the loop never releases a lock for which another thread waits."""
     given_up: bool = False
-    """Whether control was lost because the loop reads the clock, and time may not jump."""
+    """True if control was lost because the loop reads the clock, and time may not jump."""
     begun: tuple[tuple[CodeType, int], View] | None = None
     """The place where the round began, and the view there; None if it has not begun."""
 
@@ -129,7 +129,7 @@ class BusyLoops:
 
     @property
     def known(self) -> bool:
-        """Whether the candidate has waited in a busy loop, in this session or an earlier one."""
+        """True if the candidate has waited in a busy loop, in this session or an earlier one."""
         return self._patience == YIELDS_KNOWN
 
     def expect(self) -> None:

@@ -32,7 +32,7 @@ class Lineup:
         A parked thread is not among them before it is notified or its deadline has come.
         """
         self._in_order = True
-        """Whether ``_awake`` is in the fair order."""
+        """True if ``_awake`` is in the fair order."""
         self._alarms: list[tuple[Nanoseconds, int, Task]] = []
         """A heap of deadlines of parked threads; entries of threads notified since are ignored."""
         self._ran: dict[Task, None] = {}

@@ -44,9 +44,9 @@ class Value:
     """A value on the simulated stack about which nothing else is known."""
 
     loose = False
-    """Whether other threads may assign the variable, attribute or item that it was loaded from."""
+    """True if other threads may assign the variable, attribute or item that it was loaded from."""
     is_new = True
-    """Whether an instruction has just created it, so that it was not loaded from a variable."""
+    """True if an instruction has just created it, so that it was not loaded from a variable."""
 
     def find(self, spot: Spot) -> Any:  # noqa: ARG002
         """Return the object that is this value. Raises Unknown if it cannot be found."""
@@ -170,7 +170,7 @@ class Operands:
     subject: Value
     others: Sequence[Value] = ()
     plain: bool = True
-    """Whether all arguments are positional."""
+    """True if all arguments are positional."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,7 +292,7 @@ class _Reader:
         self._pushed = 0
         """How many of these values the current instruction has pushed."""
         self._keywords = False
-        """Whether the next call has keyword arguments."""
+        """True if the next call has keyword arguments."""
         self._managers: list[Value] = []
         """The context managers of all ``with`` blocks entered so far."""
 

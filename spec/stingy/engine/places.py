@@ -30,9 +30,9 @@ class Access(Struct, frozen=True):
     lock: Holdable | None = None
     """The lock that must be free before the step can be taken."""
     begins: bool = False
-    """Whether a call to the candidate begins with the step."""
+    """True if a call to the candidate begins with the step."""
     ends: bool = False
-    """Whether a call to the candidate ends with the step."""
+    """True if a call to the candidate ends with the step."""
 
     @property
     def acquires(self) -> tuple[Place, ...]:

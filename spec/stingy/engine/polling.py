@@ -243,7 +243,7 @@ class Polling:
 
     def __init__(self, time: VirtualTime, lineup: Lineup) -> None:
         self.allowed = True
-        """Whether looks may be put off, so that virtual time jumps; False "on foot"."""
+        """True if looks may be put off, so that virtual time jumps; False "on foot"."""
         self.jumped = False
         """True if time has jumped, or a busy loop was recognised early.
 

@@ -6,13 +6,13 @@ from stingy.language.order import Turn
 
 
 class Record:
-    """What has happened since the scheduler began to use a strategy."""
+    """The turns of a run since the scheduler began to use a strategy, and how far they can be trusted."""
 
     def __init__(self) -> None:
         self.trail: list[Turn] = []
         """The turns that are over."""
         self.exact = True
-        """Whether the same choices would surely lead to the same run again."""
+        """True if the same choices would surely lead to the same run again."""
         self.unseen = ""
         """The first code without scheduling points that ran; "" if none did."""
         self._since = 0

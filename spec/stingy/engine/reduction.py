@@ -298,7 +298,7 @@ class Reduction:
         self.open = True
         """True until all orders are covered, or a run cannot be used (see ``learn``)."""
         self.complete = False
-        """Whether every order has been run, or one that is equivalent to it."""
+        """True if every order has been run, or one that is equivalent to it."""
         self.share = 0.0
         """An estimate of the part of the search that is done, from 0 to 1."""
 

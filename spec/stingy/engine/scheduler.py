@@ -57,7 +57,7 @@ class Fair:
     stop = NEVER
     """The number of the scheduling point from which on ``at_point`` is called."""
     looks = False
-    """Whether the strategy needs to know what threads are about to touch."""
+    """True if the strategy needs to know what threads are about to touch."""
 
     def at_point(self, scheduler: Scheduler, current: Task) -> Task:  # noqa: ARG002
         """Return the thread to run, at a scheduling point where the current one can continue."""
@@ -94,7 +94,7 @@ class Scheduler:
     def __init__(self, strategy: Fair) -> None:
         self.strategy = strategy
         self.record = Record()
-        """What has happened under this strategy."""
+        """The turns under this strategy."""
         self.points = 0
         """How many scheduling points there have been under this strategy."""
         self.stop = 0
@@ -109,7 +109,7 @@ class Scheduler:
         self.current: Task | None = None
         self.aborting = False
         self.lost = False
-        """Whether a thread is out of control: it blocks or spins where this cannot be seen."""
+        """True if a thread is out of control: it blocks or spins where this cannot be seen."""
         self.tracer: Tracing | None = None
         """Makes scheduling points in the candidate's own code; None while there are to be none."""
         self.witness: Witness | None = None
@@ -119,7 +119,10 @@ class Scheduler:
         self.files: frozenset[str] = frozenset()
         """Files with the candidate's own code; empty until they are known."""
         self.escaped = ""
-        """What the candidate did that cannot be controlled, as a clause; "" if nothing."""
+        """A clause that names what the candidate did outside control, such as "it starts another process".
+
+        Empty if it did nothing of the kind.
+        """
         self.deaths: list[tuple[str, str]] = []
         """Name and exception of each thread of the candidate that an exception has ended."""
         self._long = LONG

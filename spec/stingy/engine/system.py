@@ -36,7 +36,7 @@ thread_time = _time.thread_time
 """Return the processor time of the calling thread, in seconds."""
 
 HAS_THREADS = True
-"""Whether there are real threads, on which a candidate that cannot be controlled can run."""
+"""True if there are real threads, on which a candidate that cannot be controlled can run."""
 
 LOCALS_STAY = sys.version_info >= (3, 13)
 """True from Python 3.13 on: thread-locals cannot be removed from a thread.

@@ -63,7 +63,7 @@ class Task:
         self.deadline: Nanoseconds | None = None
         """Virtual time at which it wakes if nothing else wakes it; None if it has no time-out."""
         self.awake = False
-        """Whether a notify has woken it."""
+        """True if a notify has woken it."""
         self.access: Access | None = None
         """What its next step reads and changes; None if that is unknown or nothing."""
         self.returned: Returned | None = None

@@ -87,7 +87,7 @@ class _MadeByCode:
     named: frozenset[str]
     """File names such as "<attrs generated 1>" that were given to ``compile``."""
     unnamed: bool
-    """Whether any such method has no file name of its own."""
+    """True if any such method has no file name of its own."""
 
 
 _seen: WeakKeyDictionary[type, _MadeByCode] = WeakKeyDictionary()

@@ -23,9 +23,9 @@ class Things:
     known: int = 0
     """The highest number that stands for the same thing in every run."""
     begins: bool = False
-    """Whether a call begins with this step."""
+    """True if a call begins with this step."""
     ends: bool = False
-    """Whether a call ends with this step."""
+    """True if a call ends with this step."""
 
     @property
     def acquires(self) -> frozenset[int]:
