@@ -84,10 +84,6 @@ def _judge(
             found = share_out(cluster, docket, candidate, notice, fail_fast=fail_fast)
         else:
             found = run_rules(docket, candidate, processes, notice, fail_fast=fail_fast)
-    if not found.verdicts and found.status is Status.COMPLETE:
-        raise click.ClickException(
-            f"{request.replay} was written by another version of stingy and cannot be replayed: run `stingy run` again"
-        )
     return Report.of(
         candidate,
         request,
