@@ -142,6 +142,52 @@ def test_a_bad_candidate_is_a_usage_error_in_one_sentence(tested):
     result.stderr.fnmatch_lines(["ERROR: there is no module 'no_such_module' here*"])
 
 
+AGREED = """
+[tool.stingy]
+target = "stingy_broken.queues:DropsWhatIsHeld"
+rule = ["once_more/added-while-*"]
+strict = true
+seed = 7
+edition = "2026.11"
+"""
+
+
+def test_without_options_the_settings_of_the_project_count(tested, pytester):
+    pytester.makepyprojecttoml(AGREED)
+    result = tested("--pyargs", "stingy")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines([f"stingy: judging {BROKEN}, seed 7, edition 2026.11"])
+    assert {"failed", "passed"} <= result.parseoutcomes().keys() <= {"failed", "passed"}
+
+
+def test_options_win_over_settings(tested, pytester):
+    pytester.makepyprojecttoml(AGREED)
+    words = ("--stingy-candidate", LENIENT, "--stingy-rule=length/len-leaves-out*", "--no-stingy-strict")
+    result = tested(*RULES, *words)
+    assert (result.ret, result.parseoutcomes()["xfailed"] >= 1) == (0, True)
+    result.stdout.fnmatch_lines([f"stingy: judging {LENIENT}, seed 1, edition 2026.11"])
+
+
+def test_settings_that_cannot_be_used_fail_only_runs_of_rules(tested, pytester):
+    pytester.makepyprojecttoml("[tool.stingy]\nruel = []")
+    result = tested("--pyargs", "stingy")
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["ERROR: *has an unknown key ruel; did you mean rule?*"])
+    pytester.makepyfile("def test_it(): pass")
+    assert tested().ret == 0
+
+
+def test_a_target_of_the_settings_is_imported_from_their_folder(tested, pytester, monkeypatch):
+    pytester.makepyprojecttoml('[tool.stingy]\ntarget = "agreed:WorkQueue"\nrule = ["fair/*"]')
+    pytester.makepyfile(agreed="from stingy_reference import WorkQueue")
+    monkeypatch.chdir(pytester.mkdir("below"))
+    assert tested("--pyargs", "stingy").ret == 0
+    pytester.makepyprojecttoml('[tool.stingy]\ntarget = "cmd:./driver"')
+    result = tested("--pyargs", "stingy")
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["ERROR: *is run in the folder of that file: start pytest there*"])
+
+
 def test_no_fixture_is_added(tested, pytester):
     pytester.makepyfile("def test_it(queue): pass")
     tested().stdout.fnmatch_lines(["*fixture 'queue' not found*"])

@@ -7,7 +7,7 @@ imports most of the suite only when rules are collected.
 from __future__ import annotations
 
 import os
-from argparse import SUPPRESS, ArgumentTypeError
+from argparse import SUPPRESS, ArgumentTypeError, BooleanOptionalAction
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -28,7 +28,7 @@ REQUEST: pytest.StashKey[Request] = pytest.StashKey()
 DOCKET: pytest.StashKey[Docket] = pytest.StashKey()
 JUDGE: pytest.StashKey[Judge] = pytest.StashKey()
 NAME = "stingy"
-"""Key of the request in an xdist worker's input, and the prefix of the names of properties."""
+"""Name of the package, key of the request in an xdist worker's input, prefix of names of properties."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for name, option in OPTIONS.items():
         spelt = f"--stingy-{name}"
         if option.kind is bool:
-            group.addoption(spelt, action="store_true", help=option.help)
+            group.addoption(spelt, action=BooleanOptionalAction, default=None, help=option.help)
         else:
             action = "append" if isinstance(getattr(Request(), name), tuple) else "store"
             metavar = option.metavar or name[0].upper()
@@ -75,17 +75,28 @@ def pytest_load_initial_conftests(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Send the request to an xdist worker (``node``), so that all workers use the same seed."""
+    """Send the request to an xdist worker (``node``), so that all workers use the same seed.
+
+    Settings that cannot be used fail only a worker that collects rules.
+    """
     import msgspec
 
-    node.workerinput[NAME] = msgspec.json.encode(_request(node.config)).decode()
+    with suppress(pytest.UsageError):
+        node.workerinput[NAME] = msgspec.json.encode(_request(node.config)).decode()
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    if config.option.stingy_candidate is None:
+    if not _is_asked(config):
         return None
     request = _request(config)
-    return f"stingy: judging {request.target}, seed {request.seed}"
+    edition = f", edition {request.edition}" if request.edition else ""
+    return f"stingy: judging {request.target}, seed {request.seed}{edition}"
+
+
+def _is_asked(config: pytest.Config) -> bool:
+    """Return True if the command line names a candidate, or rules as in ``--pyargs stingy``."""
+    packages = (word.partition(":")[0].partition(".")[0] for word in config.args)
+    return config.option.stingy_candidate is not None or (config.option.pyargs and NAME in packages)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -102,9 +113,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def pytest_collection(session: pytest.Session) -> None:
     """Raise one UsageError, before rules are collected, if an option's value cannot be used.
 
-    This checks the candidate, the baseline, the report to replay, and the patterns of rules.
+    This checks the settings, the candidate, the baseline, the report to replay, and the patterns of
+    rules.
     """
-    if session.config.option.stingy_candidate is not None:
+    if _is_asked(session.config):
         _judge(session.config)
 
 
@@ -236,12 +248,34 @@ def _read(handed_over: str) -> Request:
 
 
 def _read_options(config: pytest.Config) -> Request:
+    """Return the request that pytest's options make; the rest is taken from the settings.
+
+    Raises UsageError if these cannot be used.
+    """
+    from stingy.settings import SettingsError, load
+
+    here = config.invocation_params.dir
+    try:
+        agreed = load(here)
+    except SettingsError as error:
+        raise pytest.UsageError(str(error)) from None
     said = {name: getattr(config.option, f"stingy_{name}") for name in OPTIONS}
     said["target"] = config.option.stingy_candidate
     asked: dict[str, Any] = {
         name: tuple(it) if isinstance(it, list) else it for name, it in said.items() if it is not None
     }
-    return Request(**asked)
+    target = {"target": agreed.target} if agreed.target else {}
+    request = Request(**{**target, **agreed.options, **asked})
+    if (
+        "target" not in asked
+        and agreed.file
+        and agreed.file.parent != here
+        and request.target.startswith("cmd:")
+    ):
+        raise pytest.UsageError(
+            f"{agreed.file} names a command as target, which is run in the folder of that file: start pytest there"
+        )
+    return request
 
 
 def _docket(config: pytest.Config) -> Docket:
@@ -273,6 +307,15 @@ def _read_broken(report: Path) -> Sequence[Verdict]:
         raise pytest.UsageError(str(error)) from None
 
 
+def _folders(config: pytest.Config) -> Sequence[str]:
+    """Return the folders to import the candidate from: the current one last, for it is looked in first."""
+    from stingy.settings import find_file
+
+    here = config.invocation_params.dir
+    file = find_file(here)
+    return [*([str(file.parent)] if file else []), str(here)]
+
+
 def _judge(config: pytest.Config) -> Judge:
     """Return the judge of the candidate; the first call imports the candidate or starts its driver."""
     if JUDGE not in config.stash:
@@ -283,9 +326,9 @@ def _judge(config: pytest.Config) -> Judge:
         from stingy.language.session import CandidateError
         from stingy.transport import TargetError, is_driver
 
-        here = str(config.invocation_params.dir)
-        if here not in sys.path:
-            sys.path.insert(0, here)
+        for folder in _folders(config):
+            if folder not in sys.path:
+                sys.path.insert(0, folder)
         docket = _docket(config)
         request = docket.request
         if request.isolate and CANNOT_FORK and not is_driver(request.target):

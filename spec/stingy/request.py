@@ -14,6 +14,9 @@ from typing import Any
 DEFAULT_TARGET = "stingy_reference"
 """The target if none is named: the reference implementation that comes with the suite."""
 
+EDITIONS = ("2026.11",)
+"""Editions of the rules, oldest first: the releases in which rules were added or sharpened."""
+
 HELLO = 5.0
 """Seconds that a driver may take to answer ``hello``, each time that it is started."""
 
@@ -39,6 +42,8 @@ class Request:
     """Only rules of these profiles; empty for all."""
     rule: tuple[str, ...] = ()
     """Only rules whose ids match one of these patterns; empty for all."""
+    edition: str = ""
+    """Only rules that this edition has; empty for all."""
     strict: bool = False
     seed: int | None = None
     """Seed of the names, times and thread orders that rules use; None if not drawn yet."""
@@ -85,22 +90,27 @@ class Option:
     """Returns the allowed values; empty if ``kind`` and ``check`` decide what is allowed."""
     check: Callable[[str], object] | None = None
     """Checks the text. Raises ValueError with a message for users."""
+    is_path: bool = False
+    """True if the text is the path of a file."""
 
     def read(self, said: str) -> Any:
         """Convert the option's text ``said`` to its value, and check it.
 
         Raises ValueError with a message for users.
         """
+        return self.approve(self.kind(said))
+
+    def approve(self, value: Any) -> Any:
+        """Return the value. Raises ValueError with a message for users if it is not allowed."""
         choices = self.choices()
-        if choices and said not in choices:
-            raise ValueError(f"{said!r} is not one of {', '.join(choices)}")
-        value = self.kind(said)
+        if choices and value not in choices:
+            raise ValueError(f"{value!r} is not one of {', '.join(choices)}")
         if self.least is not None and (value < self.least or (self.more_than_least and value == self.least)):
             raise ValueError(
-                f"{said} is too small: it must be {'more than' if self.more_than_least else 'at least'} {self.least:g}"
+                f"{value:g} is too small: it must be {'more than' if self.more_than_least else 'at least'} {self.least:g}"
             )
         if self.check is not None:
-            self.check(said)
+            self.check(value)
         return value
 
 
@@ -124,6 +134,10 @@ OPTIONS: Mapping[str, Option] = {
     "rule": Option(
         "Judge only rules whose ids match, as in 'fair/*', and the rules that they build on.", "GLOB"
     ),
+    "edition": Option(
+        "Judge only by the rules that this edition has, and not by those of later releases.",
+        choices=lambda: EDITIONS,
+    ),
     "strict": Option("Fail the candidate for a broken SHOULD as well.", kind=bool),
     "seed": Option(
         "Use the names, times and orders of the run with this seed.  [default: random]", "N", int, 0
@@ -141,11 +155,12 @@ OPTIONS: Mapping[str, Option] = {
         more_than_least=True,
     ),
     "baseline": Option(
-        "Accept the failures listed in this file, which stingy baseline write writes.", "FILE"
+        "Accept the failures listed in this file, which stingy baseline write writes.", "FILE", is_path=True
     ),
     "replay": Option(
         "Judge only the rules that this JSON report says are broken, each race in the order that broke it.",
         "FILE",
+        is_path=True,
     ),
     "isolate": Option(
         "Judge a Python candidate in its own process, so that it cannot end or change the process of the run. The commands do so by default where the system can fork.",

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from stingy.cli.judging import judge_request, load_baseline, refuse_without_folder
-from stingy.cli.options import options
+from stingy.cli.options import choose_target, options, settings
 from stingy.judging.baseline import BaselineError, write
 from stingy.judging.verdict import Exit, Status
 from stingy.request import Request
@@ -21,9 +21,13 @@ def command() -> None:
 
 
 @command.command("write")
-@click.argument("target")
+@click.argument("target", required=False, callback=choose_target)
 @click.option(
-    "--to", "path", type=click.Path(path_type=Path), default=Path("stingy-baseline.json"), metavar="FILE"
+    "--to",
+    "path",
+    type=click.Path(path_type=Path),
+    default=lambda: settings().options.get("baseline") or "stingy-baseline.json",
+    metavar="FILE",
 )
 @click.option("--reason", required=True, help="Why the failures found now are accepted.")
 @click.option("--issue", default="", metavar="URL", help="Link to the issue that discusses them.")
@@ -33,7 +37,7 @@ def command() -> None:
     metavar="YYYY-MM-DD",
     help="Last day on which they are accepted.",
 )
-@options("seed", "isolate", "limit", "memory", "start")
+@options("edition", "seed", "kubernetes", "isolate", "limit", "memory", "start")
 def write_down(request: Request, path: Path, reason: str, issue: str, expires: datetime | None) -> int:
     """Judge the candidate, write the broken rules to the baseline file, and return exit status 0.
 

@@ -1,14 +1,22 @@
-"""The options of ``stingy.request`` as options of click commands."""
+"""The options of ``stingy.request`` as options of click commands, and the target as an argument.
+
+What the command line leaves open is taken from ``[tool.stingy]``.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from stingy.contract.testimony import in_a_line
 from stingy.request import OPTIONS, Option, Request
+from stingy.settings import FILE, KEYS, TABLE, Settings, SettingsError, anchor, load
 
 DEFAULTS = Request(isolate=True)
 """The request of a command without options."""
@@ -18,12 +26,21 @@ def options(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Return a decorator that adds the options with these names to a command.
 
     The command's parameter ``request`` gets their values, and the argument ``target`` if there is
-    one.
+    one. An option that the command line does not have, and the parameter ``reports``, get their
+    values from the settings.
     """
 
     def declare(command: Callable[..., int]) -> Callable[..., int]:
         @wraps(command)
         def collected(**said: Any) -> int:
+            agreed = Settings() if said.get("reference") else settings()
+            if agreed.file and agreed.target and said.get("target") and not _is_said("target"):
+                said = _go_to(agreed.file.parent, said)
+            said |= {
+                name: value for name, value in agreed.options.items() if name in names and not _is_said(name)
+            }
+            if "reports" in said:
+                said["reports"] = said["reports"] or agreed.reports
             asked = {name: said.pop(name) for name in names}
             target = {"target": said.pop("target")} if "target" in said else {}
             return command(request=Request(**target, **{"isolate": DEFAULTS.isolate, **asked}), **said)
@@ -36,21 +53,71 @@ def options(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     return declare
 
 
+def settings() -> Settings:
+    """Return the settings of the current folder; the file is read once for each command.
+
+    Raises UsageError if they cannot be used.
+    """
+    known = click.get_current_context().meta
+    if TABLE not in known:
+        try:
+            known[TABLE] = load(Path.cwd())
+        except SettingsError as error:
+            raise click.UsageError(str(error)) from None
+    found: Settings = known[TABLE]
+    return found
+
+
+def choose_target(_context: click.Context, _parameter: click.Parameter, named: str | None) -> str:
+    """Return the target that is named, or else that of the settings, and say so.
+
+    Raises UsageError if there is neither.
+    """
+    if named is not None:
+        return named
+    agreed = settings()
+    if not agreed.target:
+        raise click.UsageError(
+            f'no TARGET is given: name one, or write target = "MODULE:OBJECT" below {TABLE} in {FILE}'
+        )
+    assert agreed.file
+    click.echo(f"TARGET is {in_a_line(agreed.target)}, as {os.path.relpath(agreed.file)} says", err=True)
+    return agreed.target
+
+
+def _is_said(name: str) -> bool:
+    """Return True if the command line has this parameter."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source not in (None, ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
+
+
+def _go_to(folder: Path, said: dict[str, Any]) -> dict[str, Any]:
+    """Make this folder the current one, because the target is named as seen from there.
+
+    Returns the parameters ``said`` with absolute paths if the folder was another one.
+    """
+    here = Path.cwd()
+    if folder == here:
+        return said
+    os.chdir(folder)
+    paths = {name: here / value for name, value in said.items() if isinstance(value, Path)}
+    return said | paths | {name: anchor(name, said[name], here) for name in said.keys() & KEYS.keys()}
+
+
 def _declare(name: str, option: Option) -> Callable[[Callable[..., int]], Callable[..., int]]:
     default = getattr(DEFAULTS, name)
     if option.kind is bool:
-        spelt = f"--{name}/--no-{name}" if default else f"--{name}"
-        return click.option(spelt, name, is_flag=True, default=default, help=option.help)
+        return click.option(f"--{name}/--no-{name}", name, is_flag=True, default=default, help=option.help)
     many = isinstance(default, tuple)
     return click.option(
         f"--{name}",
         name,
         type=_type(option),
         multiple=many,
-        default=default,
+        default=default or None,  # an empty text is not one of the choices
         metavar=option.metavar or None,
         help=option.help,
-        callback=_make_check(option),
+        callback=_make_check(option, default),
     )
 
 
@@ -64,8 +131,10 @@ def _type(option: Option) -> click.ParamType[Any]:
     return click.STRING
 
 
-def _make_check(option: Option) -> Callable[[click.Context, click.Parameter, Any], Any]:
+def _make_check(option: Option, default: Any) -> Callable[[click.Context, click.Parameter, Any], Any]:
     def check(_context: click.Context, _parameter: click.Parameter, said: Any) -> Any:
+        if said is None:
+            return default
         if option.check is not None and said:
             try:
                 option.check(said)

@@ -8,36 +8,43 @@ from datetime import date
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 
 from stingy.cli.judging import judge_request, load_baseline, write_reports
-from stingy.cli.options import options
+from stingy.cli.options import choose_target, options, settings
 from stingy.judging.baseline import complaints
 from stingy.judging.isolation import CANNOT_FORK
 from stingy.judging.verdict import Status
 from stingy.process import interrupt
 from stingy.reports import FORMATS
 from stingy.request import DEFAULT_TARGET, OPTIONS, Request
+from stingy.settings import FILE, TABLE
 from stingy.transport import is_driver
 
 MOST = 16
 """Most processes by default: each needs a second or two to start, so more would hardly help."""
 
 
-def _choose_target(context: click.Context, _parameter: click.Parameter, named: str | None) -> str:
-    """Return the target; the default one if none is named.
+def _choose_target(context: click.Context, parameter: click.Parameter, named: str | None) -> str:
+    """Return the target: the one that is named, that of the settings, or else the default one.
 
-    Under CI, without TARGET and ``--reference``, this is an error: TARGET may come from a variable
-    that is empty by mistake.
+    Under CI the default one needs ``--reference``: TARGET may come from a variable that is empty by
+    mistake.
     """
-    wanted = context.params.get("reference")
-    if named is not None and wanted:
-        raise click.UsageError(f"TARGET and --reference exclude each other: remove {named} or --reference")
-    if named is None and not wanted and os.environ.get("CI", "").lower() not in ("", "0", "false"):
+    if context.params.get("reference"):
+        if named is not None:
+            raise click.UsageError(
+                f"TARGET and --reference exclude each other: remove {named} or --reference"
+            )
+        return DEFAULT_TARGET
+    if named is not None or settings().target:
+        return choose_target(context, parameter, named)
+    if os.environ.get("CI", "").lower() not in ("", "0", "false"):
         raise click.UsageError(
-            "no TARGET is given: name one, or judge the embedded reference with --reference"
+            "no TARGET is given: name one, or judge the embedded reference with --reference; "
+            f"target in {TABLE} of {FILE} names it for each run"
         )
-    return DEFAULT_TARGET if named is None else named
+    click.echo("no TARGET is given: the embedded reference is judged", err=True)
+    return DEFAULT_TARGET
 
 
 def _end_after(_context: click.Context, _parameter: click.Parameter, seconds: float | None) -> None:
@@ -95,7 +102,7 @@ def _end_after(_context: click.Context, _parameter: click.Parameter, seconds: fl
 )
 def command(
     request: Request,
-    reference: bool,
+    reference: bool,  # noqa: ARG001 - the target already is the reference
     shows: bool,
     processes: int | None,
     cluster: str,
@@ -105,17 +112,13 @@ def command(
     """Judge TARGET: module:object, a module, an entry point, "cmd:COMMAND LINE" of a driver,
     attach:HOST:PORT.
 
-    Without TARGET the embedded reference is judged, but not where the variable CI is set. Exit
-    status: 0 conforms, 1 does not, 2 undecided, 3 the candidate or its driver crashed, 4 usage, 5
-    a fault of the suite, 130 interrupted.
+    TARGET and options that are not given come from [tool.stingy] in pyproject.toml, where there is
+    one. Without any TARGET the embedded reference is judged, but not where the variable CI is set.
+    Exit status: 0 conforms, 1 does not, 2 undecided, 3 the candidate or its driver crashed, 4
+    usage, 5 a fault of the suite, 130 interrupted.
     """
     request = replace(request, isolate=request.isolate and not shows)
     _refuse_nonsense(request, processes, cluster)
-    if (
-        not reference
-        and click.get_current_context().get_parameter_source("target") is ParameterSource.DEFAULT
-    ):
-        click.echo("no TARGET is given: the embedded reference is judged", err=True)
     known = load_baseline(Path(request.baseline)) if request.baseline else None
     outcome = judge_request(
         request,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from stingy.cli.options import options
+from stingy.cli.options import choose_target, options
 from stingy.cli.progress import Progress
 from stingy.judging.isolation import CANNOT_FORK, Isolated, prepare, reach
 from stingy.judging.verdict import Exit, Finding, Status, Verdict
@@ -35,8 +35,8 @@ Stamps = dict[Path, tuple[int, int]]
 
 
 @click.command("watch")
-@click.argument("target")
-@options("profile", "rule", "strict", "seed", "kubernetes", "limit", "memory", "start")
+@click.argument("target", required=False, callback=choose_target)
+@options("profile", "rule", "edition", "strict", "seed", "kubernetes", "limit", "memory", "start")
 @click.option("--fail-fast", is_flag=True, help="Stop until the next save as soon as a rule is broken.")
 def command(request: Request, fail_fast: bool) -> int:
     """Judge TARGET each time one of its files is saved, beginning with the rules broken before.

@@ -1,0 +1,124 @@
+"""Settings: the options that a project has agreed on, in ``[tool.stingy]`` of its pyproject.toml."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from stingy.request import OPTIONS, Option, Request
+
+FILE = "pyproject.toml"
+TABLE = "[tool.stingy]"
+
+KEYS: Mapping[str, Option] = {
+    "target": Option("The candidate to judge if none is named.", "MODULE:OBJECT"),
+    **{name: option for name, option in OPTIONS.items() if name != "replay"},  # no project agrees on one
+    "reports": Option("What stingy run writes.", "FORMAT=PATH"),
+}
+"""Keys of the table."""
+
+LISTS = frozenset(("reports", *(name for name in OPTIONS if isinstance(getattr(Request(), name), tuple))))
+"""Keys with a list of texts."""
+
+FORMS: Mapping[Any, tuple[tuple[type, ...], str]] = {
+    bool: ((bool,), "true or false"),
+    int: ((int,), "a whole number without quotes"),
+    float: ((int, float), "a number without quotes"),
+    str: ((str,), "a text in quotes"),
+}
+"""Types of a value in TOML, and how a user writes it, by the ``kind`` of the option."""
+
+
+class SettingsError(Exception):
+    """The settings cannot be used; the message says what to write instead."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The contents of the table; empty if there is none."""
+
+    file: Path | None = None
+    """The pyproject.toml; None if neither the folder nor one above it has any."""
+    target: str = ""
+    """The candidate to judge if none is named; empty if the table names none."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Values of options, by the names of fields of ``Request``."""
+    reports: tuple[str, ...] = ()
+    """What ``stingy run`` writes; each is ``FORMAT`` or ``FORMAT=PATH``."""
+
+
+def find_file(folder: Path) -> Path | None:
+    """Return the pyproject.toml of this folder, or of the nearest one above; None if there is none."""
+    places = (place / FILE for place in (folder, *folder.parents))
+    return next((file for file in places if os.path.isfile(file)), None)  # noqa: PTH113 - never raises
+
+
+def load(folder: Path) -> Settings:
+    """Return the settings for a command that is run in this folder.
+
+    Paths are relative to this folder, or absolute if the file is in a folder above. Raises
+    SettingsError if the file cannot be read, or for an unknown key or a wrong value.
+    """
+    file = find_file(folder)
+    if file is None:
+        return Settings()
+    found = {name: _read(name, value, file) for name, value in _load_table(file).items()}
+    if file.parent != folder:
+        found = {name: anchor(name, value, file.parent) for name, value in found.items()}
+    target, reports = found.pop("target", ""), found.pop("reports", ())
+    return Settings(file, target, found, reports)
+
+
+def anchor(name: str, value: Any, folder: Path) -> Any:
+    """Return the value of the option ``name`` with absolute paths, if it has any: they are in ``folder``."""
+    if name == "reports":
+        return tuple(
+            f"{kind}={folder / path}" if path else kind
+            for kind, _, path in (report.partition("=") for report in value)
+        )
+    return str(folder / value) if KEYS[name].is_path and value else value
+
+
+def _load_table(file: Path) -> Mapping[str, Any]:
+    import tomllib
+
+    try:
+        found = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError(f"{file} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise SettingsError(f"{file} is not TOML: {error}") from None
+    for name in ("tool", "stingy"):
+        found = found.get(name, {})
+        if not isinstance(found, dict):
+            raise SettingsError(f"{name} in {file} is not a table: write {TABLE}, and the settings below it")
+    return found
+
+
+def _read(name: str, value: object, file: Path) -> Any:
+    """Return the value of a key. Raises SettingsError if it is unknown, or its value is not allowed."""
+    if name not in KEYS:
+        near = get_close_matches(name, KEYS, 1)
+        hint = f"did you mean {near[0]}?" if near else f"it can have {', '.join(KEYS)}"
+        raise SettingsError(f"{TABLE} of {file} has an unknown key {name}; {hint}")
+    values = value if isinstance(value, list) else [value]
+    option = KEYS[name]
+    types, form = FORMS[option.kind]
+    if isinstance(value, list) != (name in LISTS) or not all(_is_one(types, it) for it in values):
+        example = next(iter(option.choices()), option.metavar)
+        wanted = f'a list of texts in quotes, as in ["{example}"]' if name in LISTS else form
+        raise SettingsError(f"{name} in {TABLE} of {file} has a value of a wrong type: write {wanted}")
+    try:
+        approved = [option.approve(option.kind(it)) for it in values]
+    except ValueError as error:
+        raise SettingsError(f"{name} in {TABLE} of {file}: {error}") from None
+    return tuple(approved) if name in LISTS else approved[0]
+
+
+def _is_one(types: tuple[type, ...], value: object) -> bool:
+    """Return True if the value is of one of these types; a truth value is not taken for a number."""
+    return isinstance(value, types) and isinstance(value, bool) == (bool in types)

@@ -1,0 +1,175 @@
+"""``[tool.stingy]`` in pyproject.toml: options that a project has agreed on, for the command and pytest."""
+
+import json
+
+import pytest
+
+from stingy.request import OPTIONS, Request
+from stingy.settings import KEYS, Settings, SettingsError, load
+
+QUEUE = "from stingy_broken.queues import DropsWhatIsHeld\nfrom stingy_reference import WorkQueue\n"
+BROKEN, SOUND = "mine:DropsWhatIsHeld", "mine:WorkQueue"
+RULE = 'rule = ["once_more/added-while-*"]'
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Return a function that writes a project: a module with queues, and a table with these lines."""
+
+    def project(*lines):
+        (tmp_path / "mine.py").write_text(QUEUE)
+        (tmp_path / "pyproject.toml").write_text("\n".join(("[tool.stingy]", *lines, "")))
+        return tmp_path
+
+    return project
+
+
+def test_every_option_but_replay_can_be_agreed_on():
+    assert set(KEYS) == {"target", "reports", *OPTIONS} - {"replay"}
+
+
+def test_settings_have_values_as_a_request_has_them(project):
+    lines = (
+        *('target = "mine"', 'profile = ["queue"]', 'rule = ["fair/*"]', "strict = true", "seed = 7"),
+        *('edition = "2026.11"', 'kubernetes = "1.30"', "budget = 60", 'baseline = "known.json"'),
+        *("isolate = false", "limit = 1.5", "memory = 64", "start = 3", 'reports = ["terminal"]'),
+    )
+    found = load(project(*lines))
+    assert (found.target, found.reports) == ("mine", ("terminal",))
+    assert Request(**found.options) == Request(
+        profile=("queue",),
+        rule=("fair/*",),
+        strict=True,
+        seed=7,
+        edition="2026.11",
+        kubernetes="1.30",
+        budget=60.0,
+        baseline="known.json",
+        limit=1.5,
+        memory=64,
+        start=3.0,
+    )
+    assert set(found.options) | {"target", "reports"} == set(KEYS)
+
+
+def test_without_a_table_nothing_is_agreed_on(tmp_path):
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    assert load(tmp_path) == Settings(tmp_path / "pyproject.toml")
+
+
+def test_the_nearest_file_counts_and_its_paths_are_relative_to_its_folder(project):
+    folder = project('baseline = "known.json"', 'reports = ["terminal", "json=out/report.json"]')
+    inner = folder / "a" / "b"
+    inner.mkdir(parents=True)
+    found = load(inner)
+    assert found.options == {"baseline": str(folder / "known.json")}
+    assert found.reports == ("terminal", f"json={folder / 'out' / 'report.json'}")
+    (inner.parent / "pyproject.toml").write_text("")
+    assert load(inner).options == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[tool.stingy]\nruel = []", "has an unknown key ruel; did you mean rule?"),
+        ("[tool.stingy]\nreplay = 'x'", "has an unknown key replay; "),
+        ("[tool.stingy]\nxyz = 1", "has an unknown key xyz; it can have target, profile, rule, edition"),
+        ("[tool.stingy]\nrule = 'fair/*'", 'write a list of texts in quotes, as in ["GLOB"]'),
+        ("[tool.stingy]\nprofile = [1]", 'write a list of texts in quotes, as in ["queue"]'),
+        ("[tool.stingy]\nstrict = 'yes'", "strict in [tool.stingy] of"),
+        ("[tool.stingy]\nstrict = 1", "write true or false"),
+        ("[tool.stingy]\nseed = true", "write a whole number without quotes"),
+        ("[tool.stingy]\nseed = 1.5", "write a whole number without quotes"),
+        ("[tool.stingy]\nbudget = '60'", "write a number without quotes"),
+        ("[tool.stingy]\ntarget = ['mine']", "write a text in quotes"),
+        ("[tool.stingy]\nmemory = 2", "2 is too small: it must be at least 64"),
+        ("[tool.stingy]\nprofile = ['teapot']", "'teapot' is not one of queue, "),
+        ("[tool.stingy]\nedition = '2020.01'", "'2020.01' is not one of 2026.11"),
+        ("[tool.stingy]\nkubernetes = 'nine'", "kubernetes in [tool.stingy] of"),
+        ("[tool]\nstingy = 1", "stingy in {file} is not a table: write [tool.stingy]"),
+        ("tool = 1", "tool in {file} is not a table: write [tool.stingy]"),
+        ("[tool.stingy", "{file} is not TOML: "),
+    ],
+)
+def test_settings_that_cannot_be_used_are_refused(stingy, tmp_path, text, says):
+    file = tmp_path / "pyproject.toml"
+    file.write_text(text)
+    with pytest.raises(SettingsError) as refused:
+        load(tmp_path)
+    assert says.format(file=file) in str(refused.value)
+    done = stingy("run")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert says.format(file=file) in done.stderr
+
+
+def test_the_command_does_what_the_settings_say(stingy, project, tmp_path):
+    project(f'target = "{BROKEN}"', RULE, "seed = 7", 'reports = ["json=out.json"]')
+    done = stingy("run")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"TARGET is {BROKEN}, as pyproject.toml says\n"
+    report = json.loads((tmp_path / "out.json").read_text())
+    assert report["candidate"]["target"] == BROKEN
+    assert report["seed"] == 7
+    assert {row["rule"].partition("/")[0] for row in report["results"]} <= {"once_more", "handing_out"}
+
+
+def test_the_command_line_wins(stingy, project, tmp_path):
+    project(f'target = "{BROKEN}"', RULE, "seed = 7", "strict = true", 'reports = ["json=out.json"]')
+    words = ("--seed", "8", "--no-strict", "--rule", "fair/*", "--report", "json=other.json")
+    done = stingy("run", SOUND, *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not (tmp_path / "out.json").exists()
+    report = json.loads((tmp_path / "other.json").read_text())
+    assert (report["candidate"]["target"], report["seed"]) == (SOUND, 8)
+    assert report["summary"]["strict"] is False
+    assert any(row["rule"].startswith("fair/") for row in report["results"])
+    assert not any(row["rule"].startswith("once_more/") for row in report["results"])
+
+
+def test_the_reference_is_judged_without_settings(stingy, project):
+    project(f'target = "{BROKEN}"', "seed = 7", 'baseline = "nowhere.json"')
+    done = stingy("run", "--reference", "--rule", "fair/*")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "seed 1" in done.stdout
+
+
+def test_in_a_build_a_target_that_is_agreed_on_is_enough(stingy, project, monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    project(RULE)
+    assert stingy("run").returncode == 4
+    project(f'target = "{SOUND}"', RULE)
+    assert stingy("run").returncode == 0
+
+
+def test_from_a_folder_below_the_target_is_found_and_paths_of_the_command_line_are_kept(
+    stingy, project, tmp_path
+):
+    project(f'target = "{SOUND}"', 'reports = ["json=out.json"]')
+    below = tmp_path / "below"
+    below.mkdir()
+    done = stingy("run", "--rule", "fair/*", cwd=below)
+    assert (done.returncode, done.stderr) == (0, f"TARGET is {SOUND}, as ../pyproject.toml says\n")
+    assert (tmp_path / "out.json").exists()
+    assert stingy("run", "--rule", "fair/*", "--report", "json=mine.json", cwd=below).returncode == 0
+    assert (below / "mine.json").exists()
+
+
+def test_the_doctor_examines_the_target_of_the_settings(stingy, project):
+    project(f'target = "{BROKEN}"')
+    done = stingy("doctor")
+    assert (done.returncode, done.stderr) == (0, f"TARGET is {BROKEN}, as pyproject.toml says\n")
+
+
+def test_a_baseline_is_written_to_the_file_that_a_run_reads(stingy, project, tmp_path):
+    project('target = "mine:AnnotationCodec"', 'baseline = "known.json"', "seed = 7")
+    (tmp_path / "mine.py").write_text("from stingy_reference import AnnotationCodec\n")
+    done = stingy("baseline", "write", "--reason", "none")
+    assert (done.returncode, done.stdout) == (0, "known.json lists 0 known failures\n")
+    assert stingy("run", "--rule", "codec/*").returncode == 0
+
+
+@pytest.mark.parametrize("words", [("watch",), ("doctor",), ("baseline", "write", "--reason", "none")])
+def test_without_a_target_anywhere_a_command_says_where_to_write_it(stingy, words):
+    done = stingy(*words)
+    assert done.returncode == 4
+    assert 'name one, or write target = "MODULE:OBJECT" below [tool.stingy] in pyproject.toml' in done.stderr
