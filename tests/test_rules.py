@@ -1,5 +1,7 @@
 """Ids, names, levels and words of rules: properties of all rules, and refused rules."""
 
+import json
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -8,9 +10,10 @@ import pytest
 
 from pages import vocabulary
 from stingy import guarantees as specification
+from stingy import request
 from stingy.contract import PROFILES
 from stingy.contract.sources import DOC
-from stingy.guarantees import GUARANTEES, all_rules, guarantees
+from stingy.guarantees import GUARANTEES, all_rules, chosen, guarantees
 from stingy.language import (
     AtOnce,
     Controller,
@@ -27,6 +30,7 @@ from stingy.language import (
 )
 from stingy.language.words import WORDS, read
 from stingy.reports.faults import record
+from stingy.request import EDITIONS
 from stingy_broken import broken_candidates
 
 RULES = all_rules()
@@ -149,3 +153,114 @@ def test_a_rule_must_build_on_rules_before_it(monkeypatch):
     )
     with pytest.raises(TypeError, match="did you mean handing_out/an-added-item-is-handed-out"):
         all_rules.__wrapped__()
+
+
+RULES_OF_EDITIONS = {"2026.11": 612}
+"""Number of rules that each edition added. That of a released edition never changes."""
+
+
+def test_a_new_rule_names_its_edition():
+    added = Counter(it.since for it in RULES.values())
+    assert added == RULES_OF_EDITIONS, (
+        "if CHANGELOG.md has a release of this edition, a new rule is of the next one: write "
+        "since= in its decorator, and the edition into EDITIONS of stingy.request"
+    )
+
+
+def test_every_edition_added_or_sharpened_a_rule():
+    assert (
+        tuple(sorted({it.since for it in RULES.values()} | {it.sharpened for it in RULES.values()} - {""}))
+        == EDITIONS
+    )
+
+
+def claims(queue: Queue):
+    """It MUST be so."""
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"since": "2025.01"}, "EDITIONS of stingy.request has no edition 2025.01"),
+        ({"sharpened": "2030.01"}, "EDITIONS of stingy.request has no edition 2030.01"),
+        ({"sharpened": "2026.11"}, "sharpened only after"),
+    ],
+)
+def test_a_rule_with_an_impossible_edition_is_refused(given, says):
+    with pytest.raises(TypeError, match=says):
+        rule(cites=DOC["Fair"], **given)(claims)
+
+
+@pytest.fixture
+def later(monkeypatch):
+    """Return a function that makes rules newer, or sharpens them, in editions after the first one."""
+    monkeypatch.setattr(request, "EDITIONS", ("2026.11", "2027.01", "2027.03"))
+
+    def later(**changes):
+        changed = dict(RULES)
+        for id_, values in changes.items():
+            changed[id_] = replace(RULES[id_], **values)
+        monkeypatch.setattr(specification, "all_rules", lambda: changed)
+        return changed
+
+    return later
+
+
+NEWER = "fair/what-comes-back-does-not-jump-the-queue"
+
+
+def test_an_edition_has_no_rule_that_was_added_after_it(later):
+    later(**{NEWER: {"since": "2027.01"}})
+    assert NEWER not in chosen((), ("fair/*",), "2026.11")
+    assert NEWER in chosen((), ("fair/*",), "2027.01")
+    assert NEWER in chosen((), ("fair/*",), "2027.03")
+    assert NEWER in chosen((), ("fair/*",))
+
+
+def test_a_selection_that_an_edition_does_not_have_is_an_error(later):
+    later(**{NEWER: {"since": "2027.01"}})
+    with pytest.raises(
+        LookupError, match=r"edition 2026\.11 has none of these rules; the oldest is since 2027\.01"
+    ):
+        chosen((), (NEWER,), "2026.11")
+
+
+def test_a_rule_must_not_build_on_a_newer_one(monkeypatch):
+    newer = replace(RULES["handing_out/an-added-item-is-handed-out"], since="2027.01")
+    monkeypatch.setattr(
+        specification, "rules_of", lambda _: [newer, RULES["handing_out/get-takes-the-item-out"]]
+    )
+    with pytest.raises(TypeError, match="builds on a rule that is newer, handing_out/an-added-item"):
+        all_rules.__wrapped__()
+
+
+def test_a_report_by_an_edition_names_it_and_what_was_sharpened_later(later, stingy, tmp_path):
+    later(
+        **{
+            NEWER: {"since": "2027.01"},
+            "fair/first-come-first-served": {"sharpened": "2027.03"},
+        }
+    )
+    words = ("run", "stingy_reference:WorkQueue", "--rule", "fair/*", "--report", "json=out.json", "--report")
+    done = stingy(*words, "terminal", "--edition", "2026.11")
+    assert done.returncode == 0, done.stderr
+    assert "(edition 2026.11; 1 of its rules as sharpened later)" in " ".join(done.stdout.split())
+    report = json.loads((tmp_path / "out.json").read_text())
+    assert report["suite"]["edition"] == "2026.11"
+    assert NEWER not in {row["rule"] for row in report["results"]}
+    done = stingy(*words, "terminal", "--edition", "2027.03")
+    assert "(edition 2027.03)" in " ".join(done.stdout.split())
+    assert "edition" not in stingy(*words, "terminal").stdout
+
+
+def test_an_unknown_edition_is_an_error_that_names_the_known_ones(stingy):
+    done = stingy("run", "--reference", "--edition", "2020.01")
+    assert done.returncode == 4
+    assert "there is no edition '2020.01': this version of stingy has 2026.11" in done.stderr
+
+
+def test_rules_and_explain_show_the_edition(stingy):
+    assert "fair/first-come-first-served  2026.11  Items MUST" in stingy("rules", "fair/f*").stdout
+    (listed,) = json.loads(stingy("rules", "fair/f*", "--json").stdout)
+    assert (listed["since"], listed["sharpened"]) == ("2026.11", "")
+    assert "profile queue, since 2026.11\n" in stingy("explain", "fair/first-come-first-served").stdout

@@ -84,7 +84,10 @@ def test_the_nearest_file_counts_and_its_paths_are_relative_to_its_folder(projec
         ("[tool.stingy]\ntarget = ['mine']", "write a text in quotes"),
         ("[tool.stingy]\nmemory = 2", "2 is too small: it must be at least 64"),
         ("[tool.stingy]\nprofile = ['teapot']", "'teapot' is not one of queue, "),
-        ("[tool.stingy]\nedition = '2020.01'", "'2020.01' is not one of 2026.11"),
+        (
+            "[tool.stingy]\nedition = '2020.01'",
+            "there is no edition '2020.01': this version of stingy has 2026.11",
+        ),
         ("[tool.stingy]\nkubernetes = 'nine'", "kubernetes in [tool.stingy] of"),
         ("[tool]\nstingy = 1", "stingy in {file} is not a table: write [tool.stingy]"),
         ("tool = 1", "tool in {file} is not a table: write [tool.stingy]"),

@@ -126,6 +126,11 @@ def _check_ways(claimed: str) -> None:
     ways(claimed)
 
 
+def _check_edition(edition: str) -> None:
+    if edition and edition not in EDITIONS:
+        raise ValueError(f"there is no edition {edition!r}: this version of stingy has {', '.join(EDITIONS)}")
+
+
 OPTIONS: Mapping[str, Option] = {
     "profile": Option(
         "Judge only the rules of this profile, and the rules that they build on.",
@@ -135,8 +140,9 @@ OPTIONS: Mapping[str, Option] = {
         "Judge only rules whose ids match, as in 'fair/*', and the rules that they build on.", "GLOB"
     ),
     "edition": Option(
-        "Judge only by the rules that this edition has, and not by those of later releases.",
-        choices=lambda: EDITIONS,
+        f"Judge only by the rules that this edition has, and not by those of later releases.  [known: {', '.join(EDITIONS)}]",
+        "YYYY.MM",
+        check=_check_edition,
     ),
     "strict": Option("Fail the candidate for a broken SHOULD as well.", kind=bool),
     "seed": Option(

@@ -105,7 +105,7 @@ def _read(name: str, value: object, file: Path) -> Any:
         near = get_close_matches(name, KEYS, 1)
         hint = f"did you mean {near[0]}?" if near else f"it can have {', '.join(KEYS)}"
         raise SettingsError(f"{TABLE} of {file} has an unknown key {name}; {hint}")
-    values = value if isinstance(value, list) else [value]
+    values: list[Any] = value if isinstance(value, list) else [value]
     option = KEYS[name]
     types, form = FORMS[option.kind]
     if isinstance(value, list) != (name in LISTS) or not all(_is_one(types, it) for it in values):

@@ -20,7 +20,7 @@ def command(rule_id: str) -> None:
     if others:
         raise click.ClickException(f"{rule_id} fits {1 + len(others)} rules: say which, as in {rule.id}")
     click.echo(
-        f"{rule.id}\n{rule.level}, {rule.cites[0].ground}, profile {rule.profile.name}\n\n{rule.sentence}\n"
+        f"{rule.id}\n{rule.level}, {rule.cites[0].ground}, profile {rule.profile.name}, {rule.dated}\n\n{rule.sentence}\n"
     )
     if rule.reason:
         click.echo(f"{rule.reason}\n")

@@ -114,10 +114,10 @@ def _declare(name: str, option: Option) -> Callable[[Callable[..., int]], Callab
         name,
         type=_type(option),
         multiple=many,
-        default=default or None,  # an empty text is not one of the choices
+        default=default,
         metavar=option.metavar or None,
         help=option.help,
-        callback=_make_check(option, default),
+        callback=_make_check(option),
     )
 
 
@@ -131,10 +131,8 @@ def _type(option: Option) -> click.ParamType[Any]:
     return click.STRING
 
 
-def _make_check(option: Option, default: Any) -> Callable[[click.Context, click.Parameter, Any], Any]:
+def _make_check(option: Option) -> Callable[[click.Context, click.Parameter, Any], Any]:
     def check(_context: click.Context, _parameter: click.Parameter, said: Any) -> Any:
-        if said is None:
-            return default
         if option.check is not None and said:
             try:
                 option.check(said)

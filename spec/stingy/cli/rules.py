@@ -24,7 +24,9 @@ def command(glob: str, as_json: bool) -> None:
         return
     width = max(len(rule.id) for rule in found)
     for rule in found:
-        click.echo(f"{rule.level:<9}  {rule.profile.name:<7}  {rule.id:<{width}}  {rule.sentence}")
+        click.echo(
+            f"{rule.level:<9}  {rule.profile.name:<7}  {rule.id:<{width}}  {rule.since}  {rule.sentence}"
+        )
 
 
 def find_rules(globs: Iterable[str]) -> list[Rule]:
@@ -44,6 +46,8 @@ def _describe(rule: Rule) -> dict[str, Any]:
         "guarantee": rule.guarantee,
         "profile": rule.profile.name,
         "level": rule.level,
+        "since": rule.since,
+        "sharpened": rule.sharpened,
         "ground": rule.cites[0].ground,
         "sentence": rule.sentence,
         "reason": rule.reason,

@@ -91,7 +91,7 @@ def prose(guarantee: ModuleType) -> str:
 
 @cache
 def all_rules() -> Mapping[str, Rule]:
-    """Every rule by its id, in reading order; TypeError if one builds on what does not stand before it."""
+    """Every rule by its id, in reading order; TypeError if one builds on what does not stand before it, or is newer."""
     found: dict[str, Rule] = {}
     for rule in (it for guarantee in guarantees() for it in rules_of(guarantee)):
         for earlier in rule.after:
@@ -99,6 +99,10 @@ def all_rules() -> Mapping[str, Rule]:
                 near = difflib.get_close_matches(earlier, found, 1)
                 hint = f"; did you mean {near[0]}?" if near else ""
                 raise TypeError(f"{rule.id} builds on {earlier}, and no rule before it is called so{hint}")
+            if not found[earlier].is_in(rule.since):
+                raise TypeError(
+                    f"{rule.id}, {rule.dated}, builds on a rule that is newer, {earlier}: an edition would have one without the other"
+                )
         found[rule.id] = rule
     return found
 
@@ -119,14 +123,19 @@ def like(globs: Iterable[str]) -> list[Rule]:
     return list(found.values())
 
 
-def chosen(profiles: Collection[str], globs: Collection[str]) -> Mapping[str, Rule]:
+def chosen(profiles: Collection[str], globs: Collection[str], edition: str = "") -> Mapping[str, Rule]:
     """The rules that are asked for, with those that they build on: what these have found out counts, too.
 
-    LookupError, with a sentence, if there is none.
+    ``edition``: only rules that it has; empty for all. LookupError, with a sentence, if there is none.
     """
-    found = [rule for rule in like(globs or ["*"]) if not profiles or rule.profile.name in profiles]
-    if not found:
+    asked = [rule for rule in like(globs or ["*"]) if not profiles or rule.profile.name in profiles]
+    if not asked:
         raise LookupError(f"no rule like {', '.join(globs)} belongs to {' or '.join(profiles)}")
+    found = [rule for rule in asked if rule.is_in(edition)]
+    if not found:
+        raise LookupError(
+            f"edition {edition} has none of these rules; the oldest is {min(asked, key=lambda rule: rule.since).dated}"
+        )
     return with_what_they_build_on(found)
 
 

@@ -78,7 +78,7 @@ class Docket:
         self.baseline = baseline
         self._replayed: Mapping[str, Verdict] | None = None
         try:
-            self.rules = chosen(request.profile, request.rule)
+            self.rules = chosen(request.profile, request.rule, request.edition)
         except LookupError as error:
             raise DocketError(str(error.args[0])) from None
         self.cases: Sequence[Case] = cases_of(self.rules.values())

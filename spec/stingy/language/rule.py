@@ -25,6 +25,7 @@ from stingy.language.stage import Setting, stage
 from stingy.language.story import Story
 from stingy.language.values import Range
 from stingy.language.words import read
+from stingy.request import EDITIONS
 
 ORDERS = 60
 """Number of orders in which a race is run.
@@ -108,6 +109,19 @@ class Rule:
     """Behaviours of kube-proxy that the rule is about; a candidate with others is not checked."""
     orders: int = ORDERS
     """Limit of orders for a race; larger if no other rule finds the failures it would miss."""
+    since: str = EDITIONS[0]
+    """Edition that first had the rule."""
+    sharpened: str = ""
+    """Edition in which the rule last became stricter; empty if it never did."""
+
+    def is_in(self, edition: str) -> bool:
+        """Return True if this edition has the rule, perhaps in a less strict form; empty means the newest."""
+        return not edition or self.since <= edition
+
+    @property
+    def dated(self) -> str:
+        """The editions that added and sharpened the rule, as reports and pages show them."""
+        return f"since {self.since}" + (f", sharpened in {self.sharpened}" if self.sharpened else "")
 
     @property
     def guarantee(self) -> str:
@@ -333,6 +347,8 @@ def rule(
     probe: bool = False,
     where: Mapping[str, str] | None = None,
     orders: int = ORDERS,
+    since: str = EDITIONS[0],
+    sharpened: str = "",
 ) -> Callable[[Callable[..., Any]], Rule]:
     """Return a decorator that makes a rule of a function.
 
@@ -341,7 +357,8 @@ def rule(
     with an allowance for that, or BLOCKED. ``hints``: what to check if it fails. ``contested``: the
     accepted outcomes, one of which the function returns. ``probe``: the function only reports.
     ``where``: check only candidates with these behaviours of kube-proxy. ``orders``: limit of
-    orders for a race.
+    orders for a race. ``since``: edition that first had the rule. ``sharpened``: edition in which
+    it last became stricter.
     """
 
     def make(check: Callable[..., Any]) -> Rule:
@@ -356,6 +373,8 @@ def rule(
             probe,
             dict(where or {}),
             orders,
+            since,
+            sharpened,
         )
         _refuse_nonsense(made)
         return made
@@ -373,6 +392,10 @@ def _refuse_nonsense(made: Rule) -> None:
         raise TypeError(f"{made.id}: MAY goes with contested=… or probe=True, and they with MAY")
     if wrong := {way for way, value in made.where.items() if value not in WAYS.get(way, ())}:
         raise TypeError(f"{made.id}: no version of kube-proxy has these ways: {', '.join(sorted(wrong))}")
+    if unknown := {made.since, made.sharpened or made.since} - {*EDITIONS}:
+        raise TypeError(f"{made.id}: EDITIONS of stingy.request has no edition {min(unknown)}: add it there")
+    if made.sharpened and made.sharpened <= made.since:
+        raise TypeError(f"{made.id}: a rule is sharpened only after the edition that first had it")
     _ = made.asks
     names = [row.name for row in made.each]
     if len(set(names)) != len(names):

@@ -91,6 +91,8 @@ class Report:
     """Ids of the rules and rows that were requested but not judged."""
     replayed: bool = False
     """True if only rules broken in an earlier report were judged."""
+    edition: str = ""
+    """Edition whose rules were judged; empty for those of the installed suite."""
 
     @classmethod
     def of(
@@ -123,6 +125,7 @@ class Report:
             began=began or datetime.now(UTC),
             seconds=seconds,
             unjudged=unjudged,
+            edition=request.edition,
         )
 
     def took(self, verdict: Verdict) -> float:
@@ -182,10 +185,14 @@ class Report:
 
     @property
     def meaning(self) -> str:
-        """The result as text, which follows the candidate's name.
+        """The result as text, which follows the candidate's name, and the edition if one was requested.
 
         It contains *conforms* only if every rule of at least one profile was judged.
         """
+        return f"{self._result}{self._by_edition}"
+
+    @property
+    def _result(self) -> str:
         promised, upstream = map(self.held_against, Standard)
         if self.is_known_to_fail:
             return f" matches its baseline, but {MEANING[Exit.DOES_NOT]}"
@@ -202,6 +209,18 @@ class Report:
         judged = len({verdict.rule for verdict in self.offered})
         kept = "no MUST" if Finding.FAIL in self.counts else "nothing"
         return f": {kept} broken among the {judged} rules judged"
+
+    @property
+    def _by_edition(self) -> str:
+        """Text that names the edition, and how many judged rules became stricter after it; else empty."""
+        if not self.edition:
+            return ""
+        from stingy.guarantees import all_rules
+
+        judged = {verdict.rule for verdict in self.verdicts}
+        later = sum(rule.id in judged and rule.sharpened > self.edition for rule in all_rules().values())
+        stricter = f"; {later} of its rules as sharpened later" if later else ""
+        return f" (edition {self.edition}{stricter})"
 
     @property
     def _how_far(self) -> str:
@@ -229,13 +248,13 @@ class Report:
 
     @property
     def whole(self) -> Sequence[str]:
-        """Names of the profiles whose rules were all judged, and of which something is offered."""
+        """Names of the profiles whose rules (of the edition) were all judged, and that are offered in part."""
         from stingy.guarantees import all_rules
 
         judged = {verdict.rule for verdict in self.verdicts}
         offered = {verdict.profile for verdict in self.offered}
         rules = all_rules().values()
-        left_out = {rule.profile.name for rule in rules if rule.id not in judged}
+        left_out = {rule.profile.name for rule in rules if rule.is_in(self.edition) and rule.id not in judged}
         return [
             name for name in dict.fromkeys(rule.profile.name for rule in rules) if name in offered - left_out
         ]

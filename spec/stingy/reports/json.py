@@ -103,6 +103,8 @@ def _check_order(order: str) -> None:
 
 class Suite(msgspec.Struct):
     version: str = ""
+    edition: str = ""
+    """Edition whose rules were judged; empty for those of this version."""
 
 
 class Judged(msgspec.Struct):
@@ -155,7 +157,7 @@ def write(outcome: Report, out: TextIO) -> None:
 def _document(outcome: Report) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
-        "suite": {"version": outcome.suite},
+        "suite": {"version": outcome.suite, **({"edition": outcome.edition} if outcome.edition else {})},
         "candidate": {
             "target": outcome.target,
             "name": outcome.name,
