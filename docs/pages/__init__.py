@@ -19,6 +19,7 @@ class Unsaid(Exception):  # noqa: N818 - it reads as what it says
 
 def everything(root: Path) -> Mapping[str, bytes]:
     """Return the content of each file of the site, by the file's path in the folder ``build/``."""
-    from pages import tree
+    from pages import llms, tree
 
-    return dict(tree.files(root))
+    files = dict(tree.files(root))
+    return files | {"docs/llms.txt": "\n".join((*llms.page(files), "")).encode()}

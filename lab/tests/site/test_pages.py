@@ -71,6 +71,15 @@ def leads(path, link, site, pages):
     return not target or (site / unquote(urlsplit(target).path)).exists()
 
 
+def test_llms_txt_lists_pages_that_exist_and_all_guarantees(site, pages):
+    listed = re.findall(
+        r"^- \[.+?\]\((\S+)\): .+", (site / "llms.txt").read_text(encoding="utf-8"), re.MULTILINE
+    )
+
+    assert [link for link in listed if link not in pages] == []
+    assert [name for name in GUARANTEES if f"guarantees/{name}.html" not in listed] == []
+
+
 def test_nothing_is_loaded_from_another_host(site, pages):
     loaded = {path: [url for url in page.loaded if ELSEWHERE.match(url)] for path, page in pages.items()}
     styled = {
