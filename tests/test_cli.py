@@ -32,8 +32,9 @@ def test_without_a_target_the_reference_is_judged_and_that_is_said(stingy):
 
 
 @pytest.mark.parametrize(("value", "status"), [("true", 4), ("1", 4), ("", 0), ("false", 0)])
-def test_in_a_build_a_target_must_be_given(stingy, monkeypatch, value, status):
-    monkeypatch.setenv("CI", value)
+@pytest.mark.parametrize("variable", ["CI", "PRE_COMMIT"])
+def test_in_a_build_a_target_must_be_given(stingy, monkeypatch, variable, value, status):
+    monkeypatch.setenv(variable, value)
     done = stingy("run", "--rule", "fair/*")
     assert done.returncode == status
     assert ("name one, or judge the embedded reference with --reference" in done.stderr) == (status == 4)

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from blocks import PAGES, blocks
+from stingy import settings
 from stingy.contract import PROFILES
 from stingy.contract.ops import OPS
 from stingy.judging.verdict import Evidence, Exit, Finding
 from stingy.language.rule import Level
 from stingy.reports.faults import record
+from stingy.settings import TABLE
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -67,6 +69,17 @@ def test_data_on_a_page_can_be_read():
                 tomllib.loads(text)
             else:
                 read_values(re.sub(r"^\s*…\n", "", text, flags=re.MULTILINE).strip())
+
+
+def test_the_settings_on_a_page_can_be_used(tmp_path):
+    """Each option of the command that a project can agree on is named on the page."""
+    file = tmp_path / "pyproject.toml"
+    shown = [text for page in PAGES for language, text in blocks(page, "toml") if TABLE in text]
+    for text in shown:
+        file.write_text(text, encoding="utf-8")
+        assert settings.load(tmp_path).target == "mypkg.queue:WorkQueue"
+    assert len(shown) == 2
+    assert set(settings.KEYS) <= _in_code(_guide("ci"))
 
 
 def read_values(rest):

@@ -3,9 +3,15 @@
 import re
 import sys
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
+import pytest
+import yaml
 from packaging.requirements import Requirement
+
+import stingy
+from stingy.cli import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -48,3 +54,54 @@ def test_each_action_is_named_by_its_commit_with_the_tag_beside_it():
     files = [ROOT / "action.yml", *ROOT.glob(".github/workflows/*.yml")]
     used = [line for file in files for line in re.findall(r"uses: (.+)", file.read_text())]
     assert [line for line in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}  # v[\d.]+", line)] == []
+
+
+WORKFLOWS = {file.name: yaml.safe_load(file.read_text()) for file in ROOT.glob(".github/workflows/*.yml")}
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_a_workflow_has_jobs_whose_steps_run_or_use_something(name):
+    assert all(job["runs-on"] and job["timeout-minutes"] for job in WORKFLOWS[name]["jobs"].values())
+    steps = [step for job in WORKFLOWS[name]["jobs"].values() for step in job["steps"]]
+    assert [step for step in steps if len({"uses", "run"} & step.keys()) != 1] == []
+
+
+def test_only_the_job_that_publishes_may_do_more_than_read_and_it_runs_no_script():
+    allowed = {
+        (name, job): given["permissions"]
+        for name, workflow in WORKFLOWS.items()
+        for job, given in workflow["jobs"].items()
+        if "permissions" in given
+    }
+    assert [name for name, it in WORKFLOWS.items() if it["permissions"] != {"contents": "read"}] == []
+    assert allowed == {("release.yml", "publish"): {"id-token": "write"}}
+    publish = WORKFLOWS["release.yml"]["jobs"]["publish"]
+    assert publish["needs"] == "build"
+    assert publish["environment"]["name"] == "pypi"
+    assert [step["uses"].partition("@")[0] for step in publish["steps"]] == [
+        "actions/download-artifact",
+        "pypa/gh-action-pypi-publish",
+    ]
+
+
+def test_an_action_has_one_version_in_all_workflows():
+    used = {use for name in WORKFLOWS for use in re.findall(r"uses: (\S+)", text_of(name))}
+    assert len(used) == len({use.partition("@")[0] for use in used})
+
+
+def text_of(workflow):
+    return (ROOT / ".github" / "workflows" / workflow).read_text()
+
+
+def test_the_hook_of_pre_commit_is_a_command_of_ours_without_a_target():
+    """So the target comes from ``[tool.stingy]``, and without one the run is refused."""
+    [hook] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    program, command = hook["entry"].split()
+    assert program in PROJECT["scripts"]
+    assert command in COMMANDS
+    assert (hook["language"], hook["pass_filenames"]) == ("python", False)
+
+
+def test_the_package_knows_its_version():
+    assert stingy.__version__ == version("stingy")
+    assert "__version__" in dir(stingy)

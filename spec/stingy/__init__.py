@@ -22,6 +22,7 @@ Ctrl-C prints a traceback, so this package has to be imported quickly.
 if TYPE_CHECKING:
     from typing import Any
 
+    __version__: str
     from stingy.conformance import assert_conforms, judge, replay
     from stingy.judging.verdict import Finding, Verdict
     from stingy.language.rule import Level
@@ -47,8 +48,12 @@ __all__ = ["Finding", "Level", "Report", "Verdict", "assert_conforms", "judge", 
 def __getattr__(name: str) -> Any:
     if name in _PLACES:
         return getattr(import_module(_PLACES[name]), name)
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("stingy")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "__version__"})

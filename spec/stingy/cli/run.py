@@ -23,12 +23,15 @@ from stingy.transport import is_driver
 MOST = 16
 """Most processes by default: each needs a second or two to start, so more would hardly help."""
 
+UNATTENDED = ("CI", "PRE_COMMIT")
+"""Variables that CI systems and pre-commit set."""
+
 
 def _choose_target(context: click.Context, parameter: click.Parameter, named: str | None) -> str:
     """Return the target: the one that is named, that of the settings, or else the default one.
 
-    Under CI the default one needs ``--reference``: TARGET may come from a variable that is empty by
-    mistake.
+    Where a program runs the command, the default one needs ``--reference``: TARGET may come from a
+    variable that is empty by mistake.
     """
     if context.params.get("reference"):
         if named is not None:
@@ -38,7 +41,7 @@ def _choose_target(context: click.Context, parameter: click.Parameter, named: st
         return DEFAULT_TARGET
     if named is not None or settings().target:
         return choose_target(context, parameter, named)
-    if os.environ.get("CI", "").lower() not in ("", "0", "false"):
+    if any(os.environ.get(name, "").lower() not in ("", "0", "false") for name in UNATTENDED):
         raise click.UsageError(
             "no TARGET is given: name one, or judge the embedded reference with --reference; "
             f"target in {TABLE} of {FILE} names it for each run"
@@ -113,7 +116,7 @@ def command(
     attach:HOST:PORT.
 
     TARGET and options that are not given come from [tool.stingy] in pyproject.toml, where there is
-    one. Without any TARGET the embedded reference is judged, but not where the variable CI is set.
+    one. Without any TARGET the embedded reference is judged, but not in CI or pre-commit.
     Exit status: 0 conforms, 1 does not, 2 undecided, 3 the candidate or its driver crashed, 4
     usage, 5 a fault of the suite, 130 interrupted.
     """
