@@ -253,6 +253,14 @@ def test_a_report_by_an_edition_names_it_and_what_was_sharpened_later(later, sti
     assert "edition" not in stingy(*words, "terminal").stdout
 
 
+def test_a_candidate_conforms_by_all_rules_of_an_edition(later, stingy):
+    """It does not have to keep, nor be judged by, those that were added later."""
+    later(**{"triggers/only-the-ready-condition-counts": {"since": "2027.01"}})
+    words = ("run", "stingy_reference:AnnotationCodec", "--profile", "trigger", "--edition", "2026.11")
+    said = " ".join(stingy(*words).stdout.split())
+    assert "conforms as promised and as upstream does (edition 2026.11)" in said
+
+
 def test_an_unknown_edition_is_an_error_that_names_the_known_ones(stingy):
     done = stingy("run", "--reference", "--edition", "2020.01")
     assert done.returncode == 4

@@ -30,6 +30,20 @@ def test_xdist_gives_the_same_verdicts(judged):
     assert alone.keys() == {"passed", "failed", "skipped"}, "what is blocked is skipped"
 
 
+def test_workers_of_xdist_judge_as_the_settings_of_the_project_say(judged, pytester):
+    pytester.makepyprojecttoml(f'[tool.stingy]\ntarget = "{BROKEN}"\nrule = ["once_more/added-while-*"]')
+    shared = judged("--pyargs", "stingy", "-q", "-n", "2").parseoutcomes()
+    assert shared == judged("--pyargs", "stingy", "-q").parseoutcomes()
+    assert shared.keys() == {"passed", "failed"}
+
+
+def test_xdist_runs_other_tests_of_a_project_whose_settings_cannot_be_used(judged, pytester):
+    pytester.makepyprojecttoml("[tool.stingy]\nruel = []")
+    pytester.makepyfile("def test_it(): pass")
+    assert judged("-n", "1").ret == 0
+    assert judged("--pyargs", "stingy", "-n", "1").ret != 0
+
+
 def test_nothing_of_ours_is_imported_into_a_run_of_somebody_elses(judged, pytester):
     pytester.makepyfile(
         """

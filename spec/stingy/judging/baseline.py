@@ -110,7 +110,7 @@ def complaints(baseline: Baseline, verdicts: Iterable[Verdict], today: date, *, 
     ]
     judged = {verdict.id for verdict in verdicts if verdict.verdict in _JUDGED}
     in_vain = [
-        f"{known.id} is listed as broken, but was not judged: check its spelling, and that the candidate still offers its profile"
+        f"{known.id} is listed as broken, but was not judged: check its spelling, that the edition has it, and that the candidate still offers its profile"
         for known in baseline.known
         if whole and known.id not in judged
     ]
