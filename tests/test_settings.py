@@ -171,6 +171,14 @@ def test_a_baseline_is_written_to_the_file_that_a_run_reads(stingy, project, tmp
     assert stingy("run", "--rule", "codec/*").returncode == 0
 
 
+def test_a_replay_judges_the_candidate_of_the_report(stingy, project):
+    project(f'target = "{SOUND}"', RULE)
+    assert stingy("run", BROKEN, "--report", "json=out.json").returncode == 1
+    done = stingy("replay", "out.json")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert BROKEN in done.stdout
+
+
 @pytest.mark.parametrize("words", [("watch",), ("doctor",), ("baseline", "write", "--reason", "none")])
 def test_without_a_target_anywhere_a_command_says_where_to_write_it(stingy, words):
     done = stingy(*words)

@@ -34,10 +34,13 @@ def options(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
         @wraps(command)
         def collected(**said: Any) -> int:
             agreed = Settings() if said.get("reference") else settings()
-            if agreed.file and agreed.target and said.get("target") and not _is_said("target"):
+            # A replay without TARGET, which has an empty one here, takes that of the report.
+            if agreed.file and agreed.target and said.get("target") and not is_said("target"):
+                place = os.path.relpath(agreed.file)
+                click.echo(f"TARGET is {in_a_line(agreed.target)}, as {place} says", err=True)
                 said = _go_to(agreed.file.parent, said)
             said |= {
-                name: value for name, value in agreed.options.items() if name in names and not _is_said(name)
+                name: value for name, value in agreed.options.items() if name in names and not is_said(name)
             }
             if "reports" in said:
                 said["reports"] = said["reports"] or agreed.reports
@@ -69,23 +72,20 @@ def settings() -> Settings:
 
 
 def choose_target(_context: click.Context, _parameter: click.Parameter, named: str | None) -> str:
-    """Return the target that is named, or else that of the settings, and say so.
+    """Return the target that is named, or else that of the settings.
 
     Raises UsageError if there is neither.
     """
     if named is not None:
         return named
-    agreed = settings()
-    if not agreed.target:
+    if not settings().target:
         raise click.UsageError(
             f'no TARGET is given: name one, or write target = "MODULE:OBJECT" below {TABLE} in {FILE}'
         )
-    assert agreed.file
-    click.echo(f"TARGET is {in_a_line(agreed.target)}, as {os.path.relpath(agreed.file)} says", err=True)
-    return agreed.target
+    return settings().target
 
 
-def _is_said(name: str) -> bool:
+def is_said(name: str) -> bool:
     """Return True if the command line has this parameter."""
     source = click.get_current_context().get_parameter_source(name)
     return source not in (None, ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)

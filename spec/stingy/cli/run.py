@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from stingy.cli.judging import judge_request, load_baseline, write_reports
-from stingy.cli.options import choose_target, options, settings
+from stingy.cli.options import choose_target, is_said, options, settings
 from stingy.judging.baseline import complaints
 from stingy.judging.isolation import CANNOT_FORK
 from stingy.judging.verdict import Status
@@ -46,7 +46,6 @@ def _choose_target(context: click.Context, parameter: click.Parameter, named: st
             "no TARGET is given: name one, or judge the embedded reference with --reference; "
             f"target in {TABLE} of {FILE} names it for each run"
         )
-    click.echo("no TARGET is given: the embedded reference is judged", err=True)
     return DEFAULT_TARGET
 
 
@@ -105,7 +104,7 @@ def _end_after(_context: click.Context, _parameter: click.Parameter, seconds: fl
 )
 def command(
     request: Request,
-    reference: bool,  # noqa: ARG001 - the target already is the reference
+    reference: bool,
     shows: bool,
     processes: int | None,
     cluster: str,
@@ -122,6 +121,8 @@ def command(
     """
     request = replace(request, isolate=request.isolate and not shows)
     _refuse_nonsense(request, processes, cluster)
+    if not (reference or is_said("target") or settings().target):
+        click.echo("no TARGET is given: the embedded reference is judged", err=True)
     known = load_baseline(Path(request.baseline)) if request.baseline else None
     outcome = judge_request(
         request,
