@@ -43,6 +43,8 @@ EXHIBITS: Mapping[str, str] = {
     "depth-counted-twice": "metrics.CountsTheAddOfWhatHasComeDue",
     "drain-loses-a-wake-up": "closing.StartsToDrainTooLate",
     "raised-item-keeps-its-place": "priorities.RaisedItGoesBeforeTheOthers",
+    "shutdown-leaves-getters-waiting": "priorities.LeavesItsWorkersWaiting",
+    "wait-of-the-one-before": "priorities.WritesADelayIntoTheOptions",
     "second-shutdown-panics": "delays.ClosesTwice",
     "times-of-a-removed-slice": "checkouts.ARemovalTakesNothingBack",
     "urgent-but-delayed": "priorities.WhatWasDelayedComesLast",

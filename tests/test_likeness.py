@@ -61,6 +61,11 @@ def test_failures_of_races_alone_name_no_fault(evidence):
     assert named([failed("a/1"), failed("a/2", OTHER_ANSWER, evidence)], BOTH) == "Both"
 
 
+def test_a_fault_is_not_named_if_another_one_breaks_the_same():
+    """Two faults with the same verdicts may differ only in what they answer."""
+    assert named([failed("a/1")], ONE, fault("Twin", failed("a/1", OTHER_ANSWER))) is None
+
+
 @pytest.mark.parametrize("order", [1, -1])
 def test_of_several_equal_faults_none_is_named(order):
     assert named([failed("a/1")], *[ONE, fault("Twin", failed("a/1"))][::order]) is None

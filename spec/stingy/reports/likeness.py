@@ -32,19 +32,19 @@ def find_equal(
     """Return the only fault that fails as these ``failed`` do, and nothing that is ``kept``.
 
     It has to break all the cases of ``failed``. In each case of ``told``, its story has to be the
-    same: the same calls got the same answers. None without such a case, and if several faults fit.
+    same: the same calls got the same answers. None without such a case, and if several faults fail
+    so, whatever their stories are.
     """
     ours, told, kept = _by_case(failed), set(told), set(kept)
-    found = [
-        fault
-        for fault in faults
-        if told and _breaks(_by_case(fault.failures), ours, told) and kept.isdisjoint(_by_case(fault.failures))
-    ]
-    return found[0] if len(found) == 1 else None
+    alike = [fault for fault in faults if _fails_so(_by_case(fault.failures), ours, kept)]
+    if len(alike) != 1 or not told:
+        return None
+    theirs = _by_case(alike[0].failures)
+    return alike[0] if all(theirs[case] == ours[case] for case in told) else None
 
 
-def _breaks(theirs: Mapping[Case, str], ours: Mapping[Case, str], told: set[Case]) -> bool:
-    return ours.keys() <= theirs.keys() and all(theirs[case] == ours[case] for case in told)
+def _fails_so(theirs: Mapping[Case, str], ours: Mapping[Case, str], kept: set[Case]) -> bool:
+    return ours.keys() <= theirs.keys() and kept.isdisjoint(theirs)
 
 
 def _by_case(found: Failures) -> Mapping[Case, str]:
