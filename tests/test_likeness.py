@@ -1,67 +1,71 @@
-"""Likeness: the known fault whose failures are most similar to the candidate's."""
+"""Likeness: the known fault that fails, and answers, exactly as the candidate does."""
 
 import pytest
 
-from stingy.judging.verdict import Finding, Verdict
+from stingy.judging.verdict import Evidence, Finding, Verdict
 from stingy.language import Level
+from stingy.language.account import Line
 from stingy.reports.faults import Fault, failures
-from stingy.reports.likeness import find_nearest
+from stingy.reports.likeness import find_fault
+
+ANSWER = (Line("worker", "Get()", "'a'"),)
+OTHER_ANSWER = (Line("worker", "Get()", "waits"),)
 
 
-def verdict(rule, finding=Finding.FAIL, because="so"):
-    return Verdict(rule, "", "queue", Level.MUST, finding, because=because)
+def failed(rule, story=ANSWER, evidence=Evidence.DETERMINISTIC):
+    return Verdict(rule, "", "queue", Level.MUST, Finding.FAIL, evidence, because="so", story=story)
 
 
-def fault(name, *rules, because="so"):
-    return Fault(
-        name, f"{name} it does.", "family", failures([verdict(rule, because=because) for rule in rules])
-    )
+def kept(rule):
+    return Verdict(rule, "", "queue", Level.MUST, Finding.PASS)
 
 
-BOTH, ONE, ELSEWHERE = fault("Both", "a/1", "a/2"), fault("One", "a/1"), fault("Elsewhere", "b/1", "b/2")
+def fault(name, *verdicts):
+    return Fault(name, f"{name} it does.", "family", failures(verdicts))
 
 
-@pytest.mark.parametrize(
-    ("failed", "name"), [(["a/1", "a/2"], "Both"), (["a/1"], "One"), (["b/2", "b/1"], "Elsewhere")]
-)
-def test_the_fault_with_the_most_in_common_is_named(failed, name):
-    kept = [verdict(rule, Finding.PASS) for rule in ("a/1", "a/2", "b/1", "b/2") if rule not in failed]
-    found = find_nearest([*map(verdict, failed), *kept], [BOTH, ONE, ELSEWHERE])
-    assert [fault.name for fault in found.faults] == [name]
+def named(verdicts, *faults):
+    found = find_fault([it for it in verdicts if it.verdict is Finding.FAIL], verdicts, faults)
+    return found and found.name
 
 
-def test_a_fault_with_the_same_reason_is_nearer():
-    likely = find_nearest([verdict("a/1", because="1 == 2")], [ONE, fault("Other", "a/1", because="1 == 2")])
-    assert (likely.name, likely.says) == ("family.Other", "Other it does.")
+ONE = fault("One", failed("a/1"))
+BOTH = fault("Both", failed("a/1"), failed("a/2"))
 
 
-def test_no_fault_is_named_if_two_are_nearly_as_near():
-    other = fault("Other", *(f"a/{n}" for n in range(1, 7)))
-    rules = [verdict(f"a/{n}") for n in range(1, 8)]
-    assert find_nearest(rules, [other]).name == "family.Other"
-    assert not find_nearest(rules, [other, fault("Nearer", *(f"a/{n}" for n in range(1, 8)))]).name
+def test_a_fault_with_the_same_failures_and_answers_is_named():
+    assert named([failed("a/1"), kept("a/2")], ONE, BOTH) == "One"
+    assert named([failed("a/1"), failed("a/2")], ONE, BOTH) == "Both"
+
+
+def test_a_fault_that_breaks_what_the_candidate_keeps_is_not_named():
+    assert named([failed("a/1"), kept("a/2")], BOTH) is None
+
+
+def test_a_fault_may_break_what_could_not_be_judged():
+    assert named([failed("a/1")], BOTH) == "Both"
+
+
+def test_a_fault_that_keeps_what_the_candidate_breaks_is_not_named():
+    assert named([failed("a/1"), failed("a/2")], ONE) is None
+
+
+def test_a_fault_that_answers_otherwise_is_not_named():
+    assert named([failed("a/1", OTHER_ANSWER)], ONE) is None
+
+
+@pytest.mark.parametrize("evidence", [Evidence.SAMPLED, Evidence.EXHAUSTIVE, Evidence.TIMED])
+def test_failures_of_races_alone_name_no_fault(evidence):
+    """One fault breaks a race in many orders, so that its story proves nothing."""
+    assert named([failed("a/1", evidence=evidence)], ONE) is None
+    assert named([failed("a/1"), failed("a/2", OTHER_ANSWER, evidence)], BOTH) == "Both"
+
+
+def test_a_fault_is_not_named_if_another_one_breaks_the_same():
+    """Two faults with the same verdicts may differ only in what they answer."""
+    assert named([failed("a/1")], ONE, fault("Twin", failed("a/1", OTHER_ANSWER))) is None
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_no_fault_is_named_if_several_fail_alike(order):
-    alike = [fault("One", "a/1"), fault("Twin", "a/1"), ELSEWHERE][::order]
-    found = find_nearest([verdict("a/1"), verdict("b/1", Finding.PASS)], alike)
-    says = "2 of the known faults, all of them family, about equally"
-    assert (found.name, found.says) == ("", says)
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "faults"),
-    [
-        ([verdict("c/1")], [BOTH, ONE, ELSEWHERE]),
-        ([verdict("a/1", Finding.PASS)], [ONE]),
-        ([verdict("b/1"), verdict("b/2", Finding.PASS)], [ELSEWHERE]),
-        ([verdict("a/1"), verdict("c/1"), verdict("c/2"), verdict("c/3")], [ONE]),
-    ],
-)
-def test_nothing_is_said_if_no_fault_is_near(verdicts, faults):
-    assert find_nearest(verdicts, faults) is None
-
-
-def test_rules_that_were_not_judged_do_not_count():
-    assert find_nearest([verdict("b/1"), verdict("b/2", Finding.BLOCKED)], [ELSEWHERE]).share == 1.0
+def test_of_several_equal_faults_none_is_named(order):
+    assert named([failed("a/1")], *[ONE, fault("Twin", failed("a/1"))][::order]) is None

@@ -129,7 +129,7 @@ def _describe(grade: Grade, attempt: Script, shown: str, command: str) -> Iterat
     broken, exercise = grade.first_broken, grade.exercise
     if broken is not None:
         yield "because", broken.because
-        seen = [f"step {it.step}: {it.method}(), {shown}:{it.line}" for it in places(mark(broken), attempt)]
+        seen = [str(it) for it in places(mark(broken), attempt, shown)]
         if seen and exercise.card.kind != "catch" and broken.rule != ORDER_BREAKS_IT:
             yield "your code", "\n".join(seen)
     if grade.untouched:

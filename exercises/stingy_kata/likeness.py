@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from stingy.reports.likeness import pick_nearest
 from stingy_kata.grading import Grade
 from stingy_kata.mistakes import Mistake
 
@@ -41,9 +40,10 @@ def likeness(grade: Grade, known: Sequence[Mistake] | None = None) -> Mistake | 
     if grade.untouched or not broken:
         return None
     possible = _possible(grade, known or grade.exercise.mistakes)
-    shares = ((_share(broken, set(mistake.breaks)), mistake) for mistake in possible)
-    nearest, _ = pick_nearest(shares, near=NEAR, apart=0.0)
-    return nearest[0] if len(nearest) == 1 else None
+    shares = [(_share(broken, set(mistake.breaks)), mistake) for mistake in possible]
+    most = max((share for share, _ in shares), default=0.0)
+    nearest = [mistake for share, mistake in shares if share == most]
+    return nearest[0] if most >= NEAR and len(nearest) == 1 else None
 
 
 def _possible(grade: Grade, known: Sequence[Mistake]) -> Iterator[Mistake]:

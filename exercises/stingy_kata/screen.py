@@ -11,7 +11,7 @@ from typing import TextIO
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from stingy.reports.terminal import WIDTH
+from stingy.reports.verbose import WIDTH
 
 
 class Screen:

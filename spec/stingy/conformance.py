@@ -11,7 +11,7 @@ from stingy.guarantees import all_rules, chosen
 from stingy.judging.trial import Judge
 from stingy.judging.verdict import Exit, Finding, Status, Verdict
 from stingy.language.rule import Row, Rule
-from stingy.reports import Report, terminal
+from stingy.reports import Report, terminal, verbose
 from stingy.request import Request
 from stingy.transport import Candidate, locate
 from stingy.transport.inprocess import InProcess
@@ -107,7 +107,7 @@ def replay(
     finally:
         reached.close()
     if verdict.verdict is not Finding.PASS:
-        raise AssertionError(terminal.failure(verdict))
+        raise AssertionError(verbose.failure(verdict))
 
 
 def _time(judging: Judge, rule: Rule, row: Row | None) -> tuple[Verdict, float]:

@@ -209,7 +209,7 @@ class Clause(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, NotKept):
-            from stingy.reports.terminal import failure
+            from stingy.reports.verbose import failure
 
             return failure(excinfo.value.verdict)
         return super().repr_failure(excinfo, style)

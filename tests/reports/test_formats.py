@@ -23,6 +23,7 @@ from stingy.reports import (
     junit,
     markdown,
     terminal,
+    verbose,
     write,
 )
 from stingy.reports import json as json_report
@@ -142,13 +143,15 @@ def test_rules_not_judged_are_skipped_in_every_format(outcome):
     page = told(html, found)
     assert "2 more have not been judged" in page
     assert all(f"<li><code>{id_}</code></li>" in page for id_ in UNJUDGED)
-    last = " ".join(told(terminal, found).split())
+    first, last = (" ".join(told(report, found).split()) for report in (terminal, verbose))
     assert last.endswith("--fail-fast ended the run: 2 more have not been judged")
+    assert "; --fail-fast ended the run: 2 more have not been judged" in first
 
 
-def test_a_stopped_run_has_no_likeness(outcome):
-    assert outcome.likeness is not None
-    assert replace(outcome, status=Status.STOPPED).likeness is None
+def test_a_stopped_run_is_not_compared_with_known_faults(outcome):
+    (cause,) = outcome.causes
+    assert outcome.find_fault(cause) is not None
+    assert replace(outcome, status=Status.STOPPED).find_fault(cause) is None
 
 
 def test_a_folder_is_refused_in_place_of_a_file(outcome, tmp_path):

@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 from stingy.guarantees import all_rules
 from stingy.judging.verdict import Evidence, Finding, Verdict
 from stingy.language.account import Held, Line
-from stingy.reports import Report, badge, ctrf, github, html, junit, markdown, terminal
+from stingy.reports import Report, badge, ctrf, github, html, junit, markdown, terminal, verbose
 from stingy.reports import json as json_
 
 FIELDS = (
@@ -118,15 +118,18 @@ def at_the_margin(screen):
     return [line for line in screen.split("\n") if line[:1].strip()]
 
 
+@pytest.mark.parametrize(("report", "named"), [(terminal, (0, 1)), (verbose, (0, -1))], ids=["short", "verbose"])
 @anything
-def test_a_terminal_report_has_no_escapes_and_no_new_lines_at_its_margin(said):
-    screen = told(terminal, said)
+def test_a_terminal_report_has_no_escapes_and_no_new_lines_at_its_margin(report, named, said):
+    """``named``: the lines at the margin that begin with the candidate's name."""
+    screen = told(report, said)
     assert screen.replace("\n", "").isprintable()
     assert list(commands(screen)) == []
-    margin, expected = at_the_margin(screen), at_the_margin(harmless(terminal, said))
+    margin, expected = at_the_margin(screen), at_the_margin(harmless(report, said))
     assert len(margin) == len(expected)
-    words, of_harmless = ([line.split()[0] for line in lines[1:-1]] for lines in (margin, expected))
-    assert words == of_harmless
+    for lines in (margin, expected):
+        del lines[named[1]], lines[named[0]]
+    assert [line.split()[0] for line in margin] == [line.split()[0] for line in expected]
 
 
 @anything

@@ -95,6 +95,7 @@ def _end_after(_context: click.Context, _parameter: click.Parameter, seconds: fl
     expose_value=False,
     help="Stop after this time and report what was found until then.",
 )
+@click.option("-v", "--verbose", is_flag=True, help="The same as --report verbose: all results and stories.")
 @click.option(
     "--report",
     "reports",
@@ -109,6 +110,7 @@ def command(
     processes: int | None,
     cluster: str,
     fail_fast: bool,
+    verbose: bool,
     reports: tuple[str, ...],
 ) -> int:
     """Judge TARGET: module:object, a module, an entry point, "cmd:COMMAND LINE" of a driver,
@@ -120,6 +122,7 @@ def command(
     usage, 5 a fault of the suite, 130 interrupted.
     """
     request = replace(request, isolate=request.isolate and not shows)
+    reports += ("verbose",) if verbose else ()
     _refuse_nonsense(request, processes, cluster)
     if not (reference or is_said("target") or settings().target):
         click.echo("no TARGET is given: the embedded reference is judged", err=True)

@@ -142,19 +142,19 @@ class Watch:
         return _stamp(self._stamps) != self._stamps
 
     def _tell_broken(self, verdict: Verdict, *, at_length: bool) -> None:
-        from stingy.reports import terminal
+        from stingy.reports import verbose
 
         if at_length:
-            self._say(terminal.failure(verdict))
+            self._say(verbose.failure(verdict))
         else:
             self._say(f"✗ {verdict.level}  {verdict.id}", "red")
 
     def _tell_end(self, report: Report, seconds: float) -> None:
-        from stingy.reports import terminal
+        from stingy.reports import verbose
 
         left = len(self._docket.cases) - len(report.verdicts)
         more = f"; {left:,} more have not been judged" if left else ""
-        self._say(f"\n{terminal.conclude(report)}{more}, in {seconds:.1f} s")
+        self._say(f"\n{verbose.conclude(report)}{more}, in {seconds:.1f} s")
         self._tell_that_it_waits()
 
     def _say(self, text: str, colour: str | None = None) -> None:

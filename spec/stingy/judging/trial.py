@@ -39,6 +39,7 @@ from stingy.language.session import (
 from stingy.language.story import Story
 from stingy.language.transitions import transitions
 from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached
+from stingy.transport.target import method
 
 # Otherwise Hypothesis leaves a folder in the user's current folder.
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(gettempdir()) / "stingy-hypothesis"))
@@ -330,7 +331,13 @@ class Trial:
         )
         kept = finding is Finding.PASS and stories and not done.by_chance
         exercised = tuple(transitions(stories[-1].steps)) if kept else ()
-        return replace(verdict, exercised=exercised, unseen=done.unseen)
+        code = self._find_code(story)
+        return replace(verdict, exercised=exercised, unseen=done.unseen, code=code)
+
+    def _find_code(self, story: Iterable[Line]) -> dict[str, str]:
+        """Return where each of the candidate's methods begins that the story calls."""
+        ops = dict.fromkeys(line.op for line in story if line.op)
+        return {method(op): place for op in ops if (place := self.candidate.place(op))}
 
 
 def make_verdict(

@@ -19,14 +19,15 @@ from stingy.contract.testimony import NAME, in_a_line
 from stingy.judging.verdict import Evidence, Exit, Finding, Status, Verdict, exit_code
 from stingy.language.transitions import DRAINS, Transition
 from stingy.process.file import put, stream
-from stingy.reports.likeness import Likeness, find_nearest
+from stingy.reports.faults import Fault
+from stingy.reports.likeness import find_fault
 from stingy.request import Request
 from stingy.transport import Reached
 
 TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
 """Findings that are reported with a story; known failures are only counted."""
 
-FORMATS = ("terminal", "json", "html", "junit", "markdown", "github", "ctrf", "badge")
+FORMATS = ("terminal", "verbose", "json", "html", "junit", "markdown", "github", "ctrf", "badge")
 
 ENDED_EARLY: Mapping[Status, str] = {Status.STOPPED: "--fail-fast", Status.OUT_OF_TIME: "--time"}
 """The option by which a user ended a run before everything was judged, by the run's status."""
@@ -280,12 +281,20 @@ class Report:
         return found
 
     @property
-    def likeness(self) -> Likeness | None:
-        """The known fault most similar to the candidate's failures; None if none is near enough.
+    def causes(self) -> Sequence[Cause]:
+        """The failures, grouped by the mistake that may have caused them; the plainest is first."""
+        from stingy.reports.causes import find_causes
+
+        return find_causes(self.failures)
+
+    def find_fault(self, cause: Cause) -> Fault | None:
+        """Return the known fault that fails and answers as this cause does; None if there is none.
 
         None, too, for a replay or a run that ended early: the comparison needs kept rules as well.
         """
-        return None if self.replayed or self.status in ENDED_EARLY else find_nearest(self.verdicts)
+        if self.replayed or self.status in ENDED_EARLY:
+            return None
+        return find_fault(cause.verdicts, self.verdicts)
 
     @property
     def unjudged_by_profile(self) -> Mapping[str, Sequence[str]]:
@@ -331,6 +340,20 @@ class Failure:
     verdict: Verdict
     others: Sequence[Verdict]
     """The verdicts with the same finding on other rows of that table."""
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Failures that one mistake in the candidate may explain."""
+
+    lead: Failure
+    """The failure that shows the mistake most clearly."""
+    others: Sequence[Failure] = ()
+
+    @property
+    def verdicts(self) -> Sequence[Verdict]:
+        """All verdicts of the cause, those of ``lead`` first."""
+        return [it for failure in (self.lead, *self.others) for it in (failure.verdict, *failure.others)]
 
 
 def _failure(rows: Sequence[Verdict]) -> Failure:

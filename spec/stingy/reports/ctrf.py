@@ -9,7 +9,7 @@ import msgspec
 from stingy.contract.testimony import throughout
 from stingy.judging.verdict import Finding, Verdict
 from stingy.reports import TOLD, Report, Standard
-from stingy.reports.terminal import failure
+from stingy.reports.verbose import failure
 
 STATUS = {Finding.PASS: "passed", Finding.FAIL: "other", Finding.ERROR: "failed"}
 """CTRF status by finding, if ``Verdict.fails`` is False; then a FAIL is that of a SHOULD."""

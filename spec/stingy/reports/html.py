@@ -59,9 +59,11 @@ def write(outcome: Report, out: TextIO) -> None:
             findings=[finding for finding in Finding if outcome.counts.get(finding)],
             titles=titles(),
             articles=[
-                Article(failure, outcome.blocked_by(failure.verdict.rule)) for failure in outcome.failures
+                Article(failure, outcome.blocked_by(failure.verdict.rule))
+                for cause in outcome.causes
+                for failure in (cause.lead, *cause.others)
             ],
-            likeness=outcome.likeness,
+            causes=outcome.causes,
             at_once=AT_ONCE,
         )
     )

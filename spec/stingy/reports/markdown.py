@@ -12,7 +12,7 @@ from stingy.contract.testimony import in_a_line, in_lines
 from stingy.guarantees import all_rules
 from stingy.judging.verdict import Finding, Verdict
 from stingy.reports import Report
-from stingy.reports.terminal import failure
+from stingy.reports.verbose import failure
 
 SHOWN = 20
 """Most stories in a summary: nobody reads more."""

@@ -27,10 +27,11 @@ AT_ONCE = "Each call is shown where it began; the sets are those of the model, n
 """Note below the story of a race: the candidate's own state cannot be observed."""
 
 
-def story(lines: Sequence[Line], *, at_once: bool = False) -> RenderableType:
+def story(lines: Sequence[Line], *, at_once: bool = False, most: int = LINES) -> RenderableType:
     """Return the story as a table to print, with a mark at the first wrong line.
 
     ``at_once``: True for a race; a note below then explains what the columns of sets show.
+    ``most``: most lines to show.
     """
     lanes = list(dict.fromkeys(line.lane for line in lines))
     wide = len(lanes) <= LANES
@@ -50,7 +51,7 @@ def story(lines: Sequence[Line], *, at_once: bool = False) -> RenderableType:
     def cells(lane: str, told: Text) -> list[Text | str]:
         return [told if it == lane else "" for it in lanes] if wide else [Text(in_a_line(lane, NAME)), told]
 
-    shown, left_out = _choose(lines)
+    shown, left_out = _choose(lines, most)
     for n, line, folded in shown:
         if folded:
             table.add_row("", *cells(line.lane if wide else "", Text(f"… {folded} more like it", "dim")))
@@ -68,15 +69,15 @@ Shown = tuple[int, Line, int]
 """The number of a line, the line, and how many lines before it are folded away."""
 
 
-def _choose(lines: Sequence[Line]) -> tuple[Sequence[Shown], int]:
-    """Return at most ``LINES`` lines of a story to show, and the number of lines left out.
+def _choose(lines: Sequence[Line], most: int) -> tuple[Sequence[Shown], int]:
+    """Return at most ``most`` lines of a story to show, and the number of lines left out.
 
     The first wrong line is always shown; it is the last one if it comes late in the story.
     """
     shown = list(_fold(lines))
     wrong = next((row for row, (_, line, _) in enumerate(shown, 1) if line.expected), 0)
-    first = max(0, min(wrong - LINES, len(shown) - LINES))
-    return shown[first : first + LINES], max(0, len(shown) - LINES)
+    first = max(0, min(wrong - most, len(shown) - most))
+    return shown[first : first + most], max(0, len(shown) - most)
 
 
 def _fold(lines: Sequence[Line]) -> Iterator[Shown]:

@@ -1,225 +1,105 @@
-"""The report as text for a terminal: a table of results, then each broken rule with its story."""
+"""A screen of text: the result, then each cause with its plainest story, and what to do next."""
 
 from __future__ import annotations
 
-import os
-import re
 import shlex
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Iterator, Sequence
 from typing import TextIO
 
-from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from stingy.contract.kubernetes import ways
-from stingy.contract.sources import Source
 from stingy.contract.testimony import disarm, in_a_line, in_lines
-from stingy.guarantees import all_rules, titles
-from stingy.judging.verdict import Evidence, Exit, Finding, Verdict
-from stingy.language.rule import Level, Rule
-from stingy.language.transitions import Transition
-from stingy.reports import Report, Standard
-from stingy.reports.story import story
+from stingy.guarantees import all_rules
+from stingy.judging.verdict import Finding
+from stingy.language.rule import Level
+from stingy.reports import Cause, Report
+from stingy.reports.places import find_places
+from stingy.reports.story import LINES, story
+from stingy.reports.verbose import (
+    FEW,
+    STYLES,
+    Hanging,
+    columns,
+    describe_exercised,
+    describe_run,
+    describe_unseen,
+    few,
+    last_line,
+    notes,
+    render,
+    results,
+    tally,
+    undecided,
+)
+from stingy.transport import is_driver
 
-WIDTH = 100
-INDENT = 2
-"""Characters by which the second and further lines of a text at the margin are indented."""
+SCREEN = 40
+"""Most lines of the report, if there are at most ``CAUSES`` causes: those of a terminal's window."""
 
-STYLES: Mapping[Finding, str] = {
-    Finding.PASS: "green",
-    Finding.FAIL: "bold red",
-    Finding.KNOWN_FAIL: "yellow",
-    Finding.UNEXPECTED_PASS: "bold red",
-    Finding.NOT_OFFERED: "dim",
-    Finding.BLOCKED: "yellow",
-    Finding.INCONCLUSIVE: "yellow",
-    Finding.ERROR: "bold magenta",
-}
+CAUSES = 3
+"""Most causes that are shown with a story."""
 
-COLOURS: Mapping[Exit, str] = {
-    Exit.CONFORMS: "green",
-    Exit.DOES_NOT: "bold red",
-    Exit.INCONCLUSIVE: "yellow",
-}
-"""Colours of exit statuses; any other has the colour of an error."""
+SHORTEST = 4
+"""Lines that are shown of each story at least, even if the report then has more than ``SCREEN``."""
 
 
 def write(outcome: Report, out: TextIO) -> None:
-    tty = out.isatty() and "NO_COLOR" not in os.environ
-    width = min(WIDTH, Console(file=out).width) if out.isatty() else WIDTH
-    console = Console(file=out, width=width, highlight=False, no_color=not tty, soft_wrap=False)
-    with console.capture() as told:
-        for part in _parts(outcome):
-            console.print(part)
-    *lines, _ = told.get().split("\n")
-    out.writelines(f"{disarm(line if tty else line.rstrip())}\n" for line in lines)
+    causes = outcome.causes
+    for most in range(LINES, SHORTEST - 1, -1):
+        lines = [*render(_parts(outcome, causes, most), out), *_next(outcome, causes)]
+        if len(lines) <= SCREEN:
+            break
+    out.writelines(lines)
 
 
-def failure(verdict: Verdict) -> str:
-    """Return the report on one broken rule as plain text, for pytest."""
-    console = Console(width=WIDTH, no_color=True, highlight=False)
-    with console.capture() as told:
-        console.print(_block(verdict, []))
-    return "\n".join(disarm(line.rstrip()) for line in told.get().split("\n")).rstrip()
-
-
-def conclude(outcome: Report) -> str:
-    """Return the result of the run as one line of plain text."""
-    return disarm(_last_line(outcome).plain)
-
-
-def _parts(outcome: Report) -> Iterator[RenderableType]:
-    name = outcome.who
-    yield Hanging(
-        Text.assemble(
-            (name, "bold"),
-            f" · {in_a_line(outcome.target)} · stingy {outcome.suite} · seed {outcome.seed}"
-            + (" · strict" if outcome.strict else "")
-            + (f" · Kubernetes {outcome.kubernetes}" if ways(outcome.kubernetes) != ways("") else ""),
-        )
-    )
-    yield ""
-    yield _table(outcome)
-    if outcome.transitions:
-        yield _describe_exercised(outcome.transitions)
-    if unseen := sorted({verdict.unseen for verdict in outcome.verdicts} - {""}):
-        yield Hanging(Text(in_lines(_describe_unseen(unseen)), "dim"))
-    for broken in outcome.failures:
+def _parts(outcome: Report, causes: Sequence[Cause], most: int) -> Iterator[RenderableType]:
+    """Yield the parts of the report, with at most ``most`` lines of each story."""
+    yield Hanging(_headline(outcome, causes))
+    yield describe_run(outcome)
+    if causes:
+        for number, cause in enumerate(causes[:CAUSES], 1):
+            yield ""
+            yield _block(number if causes[1:] else 0, cause, outcome, most)
+        if others := causes[CAUSES:]:
+            yield ""
+            rules = [cause.lead.verdict.rule for cause in others]
+            yield Hanging(Text(f"{len(others)} more {_name(others)}: {few(rules)}"))
+    elif outcome.offered:
         yield ""
-        yield _block(broken.verdict, broken.others, outcome)
-    yield from _notes(outcome)
+        yield results(outcome, whole=False)
+        yield from notes(outcome)
+    unsure = list(undecided(outcome))
+    yield from unsure[:FEW]
+    if unsure[FEW:]:
+        yield Text(f"and {len(unsure) - FEW} more reasons why rules are undecided", STYLES[Finding.INCONCLUSIVE])
     for complaint in outcome.complaints:
-        yield ""
         yield Hanging(Text(in_lines(f"baseline: {complaint}"), "bold red"))
-    if outcome.told:
+    if outcome.transitions and not causes:
+        yield describe_exercised(outcome.transitions)
+    yield from describe_unseen(outcome)
+    yield from _not_offered(outcome)
+    if causes:
         yield ""
-        yield _ways_on(outcome, min(outcome.told, key=_where_to_begin).rule)
-    yield ""
-    yield Hanging(_last_line(outcome))
 
 
-@dataclass(frozen=True)
-class Hanging:
-    """A printed text whose second and further lines are indented.
-
-    So no part of a candidate's text can look like a line of the report itself.
-    """
-
-    text: Text
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
-        first, *others = self.text.wrap(console, options.max_width - INDENT)
-        yield first
-        yield from (Text.assemble(" " * INDENT, line) for line in others)
+def _headline(outcome: Report, causes: Sequence[Cause]) -> Text:
+    counted = f"{len(causes)} {_name(causes)}; " if causes else ""
+    return last_line(outcome, Text.assemble(counted, tally(outcome.offered, evidence=not causes)))
 
 
-def _table(outcome: Report) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(width=10, style="bold")
-    table.add_column(width=34)
-    table.add_column()
-    unjudged = dict(outcome.unjudged_by_profile)
-    for profile, by_guarantee in outcome.by_profile.items():
-        more = unjudged.pop(profile, ())
-        everything = [verdict for verdicts in by_guarantee.values() for verdict in verdicts]
-        if all(verdict.verdict is Finding.NOT_OFFERED for verdict in everything):
-            table.add_row(
-                Text(in_a_line(profile)),
-                Text("not offered", "dim"),
-                Text(in_lines(everything[0].because), "dim"),
-            )
-            continue
-        if len(by_guarantee) == 1:
-            title = titles()[next(iter(by_guarantee))]
-            table.add_row(Text(in_a_line(profile)), title, _tally(everything, more))
-            continue
-        table.add_row(Text(in_a_line(profile)), f"{len(by_guarantee)} guarantees", _tally(everything, more))
-        for guarantee, verdicts in by_guarantee.items():
-            if not _are_all_kept(verdicts):
-                table.add_row("", f"  {titles()[guarantee]}", _tally(verdicts))
-    for profile, more in unjudged.items():
-        table.add_row(profile, "", _tally((), more))
-    return table
+def _name(causes: Sequence[Cause]) -> str:
+    return "causes" if causes[1:] else "cause"
 
 
-def _where_to_begin(verdict: Verdict) -> tuple[bool, int]:
-    """Return a sort key for broken rules: a MUST comes first, then a short story."""
-    return verdict.level is not Level.MUST, len(verdict.story)
-
-
-def _describe_exercised(transitions: Mapping[Transition, bool]) -> Text:
-    """Return a line that says how many of the model's transitions the kept rules exercised."""
-    missed = [transition for transition, seen in transitions.items() if not seen]
-    line = Text(
-        f"{len(transitions) - len(missed)} of {len(transitions)} transitions of the model exercised", "dim"
-    )
-    return line.append(f"; not: {', '.join(missed)}" if 0 < len(missed) <= FEW else "")
-
-
-def _describe_unseen(unseen: Sequence[str]) -> str:
-    """Return a line that lists the code in which no thread can be preempted."""
-    more = f" and {len(unseen) - FEW} more" if len(unseen) > FEW else ""
-    return f"no thread can be interrupted in {', '.join(unseen[:FEW])}{more}: races there are only sampled"
-
-
-def _are_all_kept(verdicts: Iterable[Verdict]) -> bool:
-    """Return True if every verdict is PASS or NOT_OFFERED."""
-    return all(verdict.verdict in (Finding.PASS, Finding.NOT_OFFERED) for verdict in verdicts)
-
-
-def _tally(verdicts: Iterable[Verdict], unjudged: Sequence[str] = ()) -> Text:
-    """Return how many verdicts have each finding, as in ``12 kept, 1 broken  (3 sampled)``.
-
-    The brackets count verdicts by evidence. ``unjudged``: ids of the rules that were not judged.
-    """
-    verdicts = list(verdicts)
-    words = {
-        Finding.PASS: "kept",
-        Finding.FAIL: "broken",
-        Finding.KNOWN_FAIL: "known to be broken",
-        Finding.UNEXPECTED_PASS: "kept unexpectedly",
-        Finding.NOT_OFFERED: "not offered",
-        Finding.BLOCKED: "blocked",
-        Finding.INCONCLUSIVE: "undecided",
-        Finding.ERROR: "error",
-    }
-    tally = Text()
-    numbers = Counter((verdict.verdict, _is_behind(verdict)) for verdict in verdicts)
-    for finding, word in words.items():
-        for behind, more in ((False, ""), (True, " behind another broken rule")):
-            if number := numbers[finding, behind]:
-                tally.append(", " if tally else "")
-                tally.append(f"{number} {word}{more}", STYLES[finding])
-    if unjudged:
-        tally.append(", " if tally else "")
-        tally.append(f"{len(unjudged)} not judged", "dim")
-    other = {verdict.evidence for verdict in verdicts} - {Evidence.NONE, Evidence.DETERMINISTIC}
-    if other:
-        counts = (
-            f"{sum(verdict.evidence is evidence for verdict in verdicts)} {evidence}"
-            for evidence in sorted(other)
-        )
-        tally.append(f"  ({', '.join(counts)})", "dim")
-    return tally
-
-
-def _is_behind(verdict: Verdict) -> bool:
-    """Return True if the verdict is FAIL and the rule builds on another broken rule."""
-    return bool(verdict.behind) and verdict.verdict is Finding.FAIL
-
-
-def _block(verdict: Verdict, others: Sequence[Verdict], outcome: Report | None = None) -> RenderableType:
-    """Return the report on one broken rule: its sentence, story, what is wrong, and what to do next.
-
-    ``others``: verdicts with the same finding on other rows of the rule's table.
-    """
+def _block(number: int, cause: Cause, outcome: Report, most: int) -> RenderableType:
+    """Return the text on one cause; ``number`` is its number, or 0 if it is the only one."""
+    verdict = cause.lead.verdict
     rule = all_rules()[verdict.rule]
     head = Text.assemble(
+        f"{number}  " if number else "",
         (verdict.verdict.value, STYLES[verdict.verdict]),
         f"  {verdict.level}  ",
         (in_a_line(verdict.id), "bold"),
@@ -227,111 +107,62 @@ def _block(verdict: Verdict, others: Sequence[Verdict], outcome: Report | None =
     )
     lines: list[RenderableType] = [Text(rule.sentence)]
     if verdict.story:
-        lines.append(Padding(story(verdict.story, at_once=rule.races), (1, 0, 0, 0)))
-    facts = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    facts.add_column(style="dim", width=8)
-    facts.add_column(overflow="fold")
-    for name, told in _facts(verdict, rule, others, outcome):
+        lines.append(story(verdict.story, at_once=rule.races, most=most))
+    facts = columns()
+    for name, told in _facts(cause, outcome):
         facts.add_row(name, Text(in_lines(told)))
-    return Group(Hanging(head), Padding(Group(*lines, "", facts), (0, 0, 0, 4)))
+    return Group(Hanging(head), Padding(Group(*lines, facts), (0, 0, 0, 3)))
 
 
-def _facts(
-    verdict: Verdict, rule: Rule, others: Sequence[Verdict], outcome: Report | None
-) -> Iterator[tuple[str, str]]:
-    yield "because", "\n".join(line for line in in_lines(verdict.because).split("\n") if line.strip())
+def _facts(cause: Cause, outcome: Report) -> Iterator[tuple[str, str]]:
+    verdict = cause.lead.verdict
+    if not any(line.expected for line in verdict.story):  # else the story says it
+        yield "because", "\n".join(line for line in in_lines(verdict.because).split("\n") if line.strip())
     if verdict.level is Level.SHOULD:
-        yield (
-            "promised",
-            f"nowhere: upstream does this, but a candidate that differs can still conform {Standard.PROMISED}",
-        )
-    if _is_behind(verdict):
-        allowing = f", even with the allowance that {verdict.allowing}" if verdict.allowing else ""
-        yield "behind", f"{verdict.behind}, which is broken as well{allowing}"
-    for hint in rule.hints if verdict.verdict is Finding.FAIL else ():
+        yield "promised", "nowhere: upstream does this, but a candidate that differs can still conform"
+    if verdict.behind:
+        yield "behind", f"{verdict.behind}, which is broken as well"
+    for hint in all_rules()[verdict.rule].hints if verdict.verdict is Finding.FAIL else ():
         yield "check", hint
-    if others:
-        yield "also for", ", ".join(other.case for other in others)
-    if outcome and (blocked := outcome.blocked_by(verdict.rule)):
-        yield "blocks", _few(blocked)
-    if 0 < len(verdict.order) <= LEGIBLE:
-        yield "order", verdict.order
-    yield "source", _cite(rule.cites[0])
+    if places := find_places(verdict.story, verdict.code):
+        yield "your code", " · ".join(map(str, places))
+    if fault := outcome.find_fault(cause):
+        yield "looks like", fault.says
+    if also := _also(cause, outcome):
+        yield "as well", also
 
 
-def _cite(source: Source) -> str:
-    where = f"{source.upstream.repo.rpartition('/')[2]}@{source.upstream.commit[:7]} {source}"
-    return where + (f': "{source.quote}"' if source.quote else "")
+def _also(cause: Cause, outcome: Report) -> str:
+    """Return what else the cause breaks and blocks, as in ``breaks 2 rules: …; blocks 45 rules``."""
+    rules = list(dict.fromkeys(it.verdict.rule for it in cause.others))
+    blocked = {id_ for it in cause.verdicts for id_ in outcome.blocked_by(it.rule)}
+    rows = len(cause.lead.others)
+    said = [
+        f"breaks it in {_count(rows, 'more row')}" if rows else "",
+        f"breaks {few(rules)}" if rules else "",
+        f"blocks {_count(len(blocked), 'rule')}" if blocked else "",
+    ]
+    return "; ".join(filter(None, said))
 
 
-def _few(rules: Sequence[str]) -> str:
-    more = f" and {len(rules) - FEW} more" if len(rules) > FEW else ""
-    return ", ".join(rules[:FEW]) + more
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-FEW = 3
-"""Most names shown in a list."""
-
-LEGIBLE = 80
-"""Most characters of an order's token that is shown; ``stingy replay`` reads the JSON report."""
-
-NOTES = 6
-"""Most observed outcomes shown, so that they fit on a screen."""
+def _not_offered(outcome: Report) -> Iterator[RenderableType]:
+    """Yield a line that names the profiles of which the candidate offers nothing, if there are any."""
+    offered = {verdict.profile for verdict in outcome.offered}
+    if others := [profile for profile in outcome.by_profile if profile not in offered]:
+        judged = in_a_line(", ".join(offered))
+        yield Hanging(Text(f"judged: {judged}; not offered: {in_a_line(', '.join(others))}", "dim"))
 
 
-def _notes(outcome: Report) -> Iterator[RenderableType]:
-    seen = [verdict for verdict in outcome.verdicts if verdict.because and verdict.verdict is Finding.PASS]
-    if seen:
-        yield ""
-        yield Text("Where upstream contradicts itself or promises nothing:", "dim")
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 2), show_header=False)
-        table.add_column(no_wrap=True)
-        table.add_column(overflow="fold", style="dim")
-        groups = [
-            (rule, because, len(list(group)))
-            for (rule, because), group in groupby(seen, key=lambda verdict: (verdict.rule, verdict.because))
-        ]
-        for rule, because, number in groups[:NOTES]:
-            told = re.sub("^seen: ", "", because)
-            table.add_row(Text(rule), Text(in_lines(told) + (f"  ({number} rows)" if number > 1 else "")))
-        yield table
-        if groups[NOTES:]:
-            yield Text(f"  and {len(groups[NOTES:])} more: see --report json=FILE", "dim")
-    undecided = [verdict for verdict in outcome.verdicts if verdict.verdict is Finding.INCONCLUSIVE]
-    for because, group in groupby(undecided, key=lambda verdict: verdict.because):
-        yield ""
-        yield Hanging(Text(in_lines(f"{len(list(group))} undecided: {because}"), "yellow"))
-
-
-def _ways_on(outcome: Report, rule: str) -> RenderableType:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(style="dim")
-    table.add_column(overflow="fold")
-    if (like := outcome.likeness) is not None:
-        table.add_row("looks like", Text.assemble(like.says, (f"  {like.name}" if like.name else "", "dim")))
-    target = shlex.quote(in_a_line(outcome.target))
-    table.add_row("once more", Text(f"stingy run {target} --seed {outcome.seed} --rule {rule}"))
-    table.add_row("explanation", f"stingy explain {rule}")
-    return table
-
-
-def _last_line(outcome: Report) -> Text:
-    style = (
-        STYLES[Finding.KNOWN_FAIL]
-        if outcome.is_known_to_fail
-        else COLOURS.get(outcome.exit, STYLES[Finding.ERROR])
-    )
-    line = Text(outcome.headline, style)
-    if outcome.verdicts:
-        line = Text.assemble(line, ": ", _tally(outcome.verdicts))
-    lenient = sum(
-        verdict.verdict is Finding.FAIL and verdict.level is Level.SHOULD for verdict in outcome.verdicts
-    )
-    if lenient and not outcome.strict:
-        line.append(
-            f"; {lenient} of the broken {'is a SHOULD' if lenient == 1 else 'are SHOULDs'}: only --strict counts {'it' if lenient == 1 else 'them'}",
-            "dim",
-        )
-    if outcome.cut_short:
-        line.append(f"; {outcome.cut_short}", "yellow")
-    return line
+def _next(outcome: Report, causes: Sequence[Cause]) -> Iterator[str]:
+    """Yield commands to type next, each on one line however long it is, so that it can be copied."""
+    if causes:
+        rule = causes[0].lead.verdict.rule
+        again = f"stingy run {shlex.quote(in_a_line(outcome.target))} --seed {outcome.seed}"
+        shows = "" if is_driver(outcome.target) else " -s"  # print() and breakpoint() work with -s
+        yield disarm(f"see it  {again} --rule {rule}{shows}\n")
+        yield disarm(f"more    {again} -v\n")
+        yield f"read    stingy explain {rule}\n"

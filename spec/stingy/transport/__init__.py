@@ -84,6 +84,12 @@ class Candidate(Reached, Protocol):
     def files(self) -> Sequence[str]:
         """Files that contain the candidate's code, as far as they are known."""
 
+    def place(self, op: str) -> str:
+        """Return where the candidate's method for this op begins, as in ``queue.py:17``.
+
+        Empty if that is unknown, as for a driver.
+        """
+
     grace: float
     """Real seconds to wait for an event where idleness cannot be detected: ``GRACE`` or more."""
 

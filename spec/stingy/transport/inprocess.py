@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -130,6 +131,13 @@ class InProcess:
     @property
     def files(self) -> Sequence[str]:
         return self._beginning.files
+
+    def place(self, op: str) -> str:
+        for kind in self._seen:
+            code = getattr(inspect.unwrap(getattr(kind, method(op), _nothing)), "__code__", None)
+            if code is not None and code is not _nothing.__code__:
+                return f"{_from_here(code.co_filename)}:{code.co_firstlineno}"
+        return ""
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -386,6 +394,16 @@ def _reconciler(
 ) -> Reconciler | AwaitedReconciler:
     ending = Ending(lambda name: target.beside(maker, name), limited=takes(maker, "rate_limiter"))
     return AwaitedReconciler(ending) if awaited else Reconciler(ending)
+
+
+def _nothing() -> None:
+    """Take the place of a method that a class does not have."""
+
+
+def _from_here(file: str) -> str:
+    """Return a file's path from the current folder; only its name if it is elsewhere."""
+    path = Path(file)
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path.name)
 
 
 def _begins(profile: Profile) -> bool:

@@ -1,0 +1,132 @@
+"""Causes: failures that one mistake in the candidate may explain, as one group."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from stingy.guarantees import all_rules
+from stingy.judging.verdict import Finding, Verdict
+from stingy.language.account import Line
+from stingy.language.rule import Level
+from stingy.reports import Cause, Failure
+from stingy.reports.faults import record
+
+FEW_RULES = 25
+"""A known fault that breaks more rules than this breaks almost everything: it links no two rules."""
+
+FEW_CALLS = 3
+"""A story with fewer kinds of calls than this is a part of most stories, so it links no two rules."""
+
+
+def find_causes(failures: Sequence[Failure]) -> Sequence[Cause]:
+    """Group the failures of a run by their cause; the cause that is easiest to understand is first.
+
+    Two failures have one cause if the rule of one builds on the other's, if both go wrong in the
+    same way, if one story has all kinds of calls of the other, or if a known fault breaks both rules.
+    """
+    groups: list[list[_Symptoms]] = []
+    for found in map(_Symptoms, sorted(failures, key=_how_plain)):
+        nearest = max(groups, key=found.nearness, default=None)
+        if nearest is not None and found.nearness(nearest):
+            nearest.append(found)
+        else:
+            groups.append([found])
+    causes = [Cause(group[0].failure, [it.failure for it in group[1:]]) for group in groups]
+    return sorted(causes, key=_where_to_begin)
+
+
+def _where_to_begin(cause: Cause) -> tuple[bool, bool, int]:
+    verdict = cause.lead.verdict
+    return verdict.verdict is not Finding.FAIL, verdict.level is not Level.MUST, len(verdict.story)
+
+
+def _how_plain(failure: Failure) -> tuple[bool, bool, bool, int, int]:
+    """Return a sort key: the plainest failure is of a rule that few known faults break."""
+    verdict = failure.verdict
+    rule = all_rules()[verdict.rule]
+    by = sum(rule.id in fault.failures for fault in record().faults)
+    return verdict.level is not Level.MUST, bool(verdict.behind), rule.races, by, len(verdict.story)
+
+
+class _Symptoms:
+    """How a failure looks, to compare it with others."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        self._verdict = failure.verdict
+
+    def nearness(self, group: Sequence[_Symptoms]) -> float:
+        """Return how good a reason there is to give this failure the cause of the group; 0 for none.
+
+        A failure joins only one group, so that a long story does not unite two short ones.
+        """
+        return max(map(self._is_like, group))
+
+    def _is_like(self, other: _Symptoms) -> float:
+        one, two = self._verdict, other._verdict
+        if one.verdict is not two.verdict:
+            return 0
+        if one.behind == two.rule or two.behind == one.rule:
+            return 3
+        if self.way is not None and self.way == other.way:
+            return 2
+        if one.verdict is not Finding.FAIL:
+            return 0
+        if _are_broken_together(one.rule, two.rule):
+            return 1
+        fewer, more = sorted((self.calls, other.calls), key=len)
+        if len(fewer) >= FEW_CALLS and fewer <= more:
+            return len(fewer) / len(more) / 2
+        return 0
+
+    @cached_property
+    def way(self) -> str | None:
+        """What was wrong, without names and numbers; None if no line of the story is marked wrong."""
+        if self._verdict.verdict is Finding.ERROR:
+            return _bare(self._verdict.because)
+        wrong = next((line for line in self._verdict.story if line.expected), None)
+        if wrong is None:
+            return None
+        if wrong.outcome.startswith("raises "):
+            return wrong.outcome.partition(":")[0]
+        return _bare(wrong.expected) or f"another answer of {wrong.op}"
+
+    @cached_property
+    def calls(self) -> frozenset[str]:
+        """Kinds of the calls of the story up to the wrong line."""
+        return frozenset(_kinds(self._verdict.story))
+
+
+def _kinds(story: Sequence[Line]) -> Iterator[str]:
+    """Yield the kind of each call up to the wrong one: its op, and where its item was before."""
+    held = None
+    for line in story:
+        if not _ASIDE.match(line.did):
+            kind = line.op or " ".join(_bare(line.did).split()[:2])
+            where = ""
+            if held is not None and line.op in ("add", "done"):
+                sets = {"queue": held.queue, "dirty": held.dirty, "processing": held.processing}
+                where = ", ".join(name for name, items in sets.items() if line.item in items)
+            yield f"{kind} {where}"
+            held = line.held or held
+        if line.expected:
+            return
+
+
+_ASIDE = re.compile(r"is interrupted |waits ")
+"""Beginning of a line that is about the schedule, not a call."""
+
+
+def _bare(text: str) -> str:
+    """Return a text without items, lanes and numbers."""
+    return re.sub(r"'[^']*'|(?: of)? (?:last )?(?:worker|lane|producer) \d*|\d+", "", text)
+
+
+def _are_broken_together(one: str, two: str) -> bool:
+    return any(
+        one in fault.failures and two in fault.failures
+        for fault in record().faults
+        if len(fault.failures) <= FEW_RULES
+    )

@@ -1,0 +1,85 @@
+"""Causes: failures that one mistake may explain are one group, and others are not."""
+
+from itertools import groupby
+
+import pytest
+
+from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Finding, Verdict
+from stingy.language.rule import Level
+from stingy.reports import Failure, faults
+from stingy.reports.causes import find_causes
+from stingy.transport.inprocess import InProcess
+from stingy_reference import WorkQueue
+
+
+class ForgetsWhatIsAddedMeanwhile(WorkQueue):
+    def add(self, item):
+        if item not in self._processing:
+            super().add(item)
+
+
+class WakesOneAtShutdown(WorkQueue):
+    def shut_down(self):
+        with self._lock:
+            self._shutting_down = True
+            self._changed.notify()
+
+
+class DoesBoth(ForgetsWhatIsAddedMeanwhile, WakesOneAtShutdown):
+    pass
+
+
+GUARANTEES = ("stingy", "once_more", "shutdown")
+
+
+@pytest.fixture(autouse=True)
+def no_known_faults(monkeypatch):
+    """Nothing is known about which rules one fault breaks."""
+    monkeypatch.setattr("stingy.reports.causes.record", faults.Record)
+
+
+def causes_of(cls):
+    judge = Judge(InProcess(cls), 1)
+    rules = [it for it in all_rules().values() if it.guarantee in GUARANTEES and not it.races]
+    broken = [it for rule in rules for it in judge.verdicts(rule) if it.verdict is Finding.FAIL]
+    groups = [list(group) for _, group in groupby(broken, key=lambda it: it.rule)]
+    return find_causes([Failure(group[0], group[1:]) for group in groups])
+
+
+@pytest.mark.parametrize(
+    ("cls", "guarantees"),
+    [
+        (ForgetsWhatIsAddedMeanwhile, [{"once_more", "stingy"}]),
+        (WakesOneAtShutdown, [{"shutdown"}]),
+        (DoesBoth, [{"shutdown"}, {"once_more", "stingy"}]),
+    ],
+)
+def test_each_mistake_is_one_cause(cls, guarantees):
+    found = [{it.rule.partition("/")[0] for it in cause.verdicts} for cause in causes_of(cls)]
+    assert found == guarantees
+
+
+def failure(rule, finding=Finding.FAIL, **fields):
+    return Failure(Verdict(rule, "", "queue", Level.MUST, finding, **fields), ())
+
+
+def test_a_failure_that_builds_on_another_has_its_cause():
+    base, built = "stingy/one-worker-at-a-time", "length/len-is-a-number-that-there-was"
+    (cause,) = find_causes([failure(base), failure(built, behind=base)])
+    assert [it.verdict.rule for it in (cause.lead, *cause.others)] == [base, built]
+
+
+def test_rules_that_a_known_fault_breaks_have_one_cause(monkeypatch):
+    rules = "stingy/one-worker-at-a-time", "length/len-is-a-number-that-there-was"
+    both = faults.Fault("Both", "", "family", {rule: {"": "00000000"} for rule in rules})
+    assert len(find_causes([failure(rule) for rule in rules])) == 2
+    monkeypatch.setattr("stingy.reports.causes.record", lambda: faults.Record((both,)))
+    assert len(find_causes([failure(rule) for rule in rules])) == 1
+
+
+def test_errors_with_one_reason_are_one_cause():
+    dies = [failure(rule, Finding.ERROR, because="the driver died") for rule in list(all_rules())[:5]]
+    other = failure("stingy/one-worker-at-a-time", Finding.ERROR, because="it cannot be made")
+    assert [len(cause.others) for cause in find_causes([*dies, other])] == [4, 0]
