@@ -90,7 +90,5 @@ def screen_of(target, rules, report=terminal):
     assert Finding.ERROR not in {verdict.verdict for verdict in verdicts}
     began = datetime(2026, 1, 1, tzinfo=UTC)
     out = StringIO()
-    report.write(
-        Report("1", target, target.rpartition(":")[2], "", "", 1, False, verdicts, began=began), out
-    )
+    report.write(Report("1", target, target.rpartition(":")[2], "", "", 1, False, verdicts, began=began), out)
     return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())

@@ -118,7 +118,9 @@ def at_the_margin(screen):
     return [line for line in screen.split("\n") if line[:1].strip()]
 
 
-@pytest.mark.parametrize(("report", "named"), [(terminal, (0, 1)), (verbose, (0, -1))], ids=["short", "verbose"])
+@pytest.mark.parametrize(
+    ("report", "named"), [(terminal, (0, 1)), (verbose, (0, -1))], ids=["short", "verbose"]
+)
 @anything
 def test_a_terminal_report_has_no_escapes_and_no_new_lines_at_its_margin(report, named, said):
     """``named``: the lines at the margin that begin with the candidate's name."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from stingy.guarantees import all_rules
-from stingy.judging.verdict import Finding, Verdict
+from stingy.judging.verdict import Finding
 from stingy.language.account import Line
 from stingy.language.rule import Level
 from stingy.reports import Cause, Failure

@@ -8,7 +8,6 @@ from typing import TextIO
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from stingy.contract.testimony import disarm, in_a_line, in_lines
@@ -74,7 +73,9 @@ def _parts(outcome: Report, causes: Sequence[Cause], most: int) -> Iterator[Rend
     unsure = list(undecided(outcome))
     yield from unsure[:FEW]
     if unsure[FEW:]:
-        yield Text(f"and {len(unsure) - FEW} more reasons why rules are undecided", STYLES[Finding.INCONCLUSIVE])
+        yield Text(
+            f"and {len(unsure) - FEW} more reasons why rules are undecided", STYLES[Finding.INCONCLUSIVE]
+        )
     for complaint in outcome.complaints:
         yield Hanging(Text(in_lines(f"baseline: {complaint}"), "bold red"))
     if outcome.transitions and not causes:
