@@ -26,7 +26,7 @@ from typing import Any
 
 import click
 
-from stingy.cli.run import count_processors
+from stingy.process.setting import count_processors
 from stingy.judging.verdict import Finding
 from stingy.language import Level
 from stingy_sound import sound_candidates
