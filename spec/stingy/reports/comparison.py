@@ -263,7 +263,7 @@ def _kind(was: str, is_: str) -> Kind | None:
     """Return the kind of change between two states; None if it is none that matters."""
     if was == is_ or any({was, is_} <= alike for alike in ALIKE):
         return None
-    if was == UNKNOWN or is_ == UNKNOWN:
+    if UNKNOWN in (was, is_):
         return Kind.ADDED if was == UNKNOWN else Kind.REMOVED
     if is_ == Finding.FAIL:
         return Kind.ALTERED if was == Finding.ERROR else Kind.BROKEN
