@@ -38,7 +38,7 @@ class Kind(Enum):
     ERROR = "newly in error"
     UNDECIDED = "not judged any more"
     WITHDRAWN = "no longer offered"
-    ALTERED = "in error before, and now broken"
+    ALTERED = "broken instead of in error"
     MENDED = "mended"
     DECIDED = "newly judged"
     OFFERED = "newly offered"
@@ -70,7 +70,7 @@ class Change:
     rows: tuple[str, ...] = ()
     """Names of the rows; empty for a rule without a table, or if all rows count as one."""
     because: str = ""
-    """First line of the reason for the new state; empty for a rule that is kept or not mentioned."""
+    """Reason for the new state; empty for a rule that is kept or not mentioned."""
 
     @property
     def states(self) -> str:
@@ -148,7 +148,7 @@ def as_text(comparison: Comparison) -> Iterator[str]:
         for it in changes:
             yield f"  {it.states}  {in_a_line(it.rule)}{_name_rows(it.rows)}"
             if it.because:
-                yield f"      {in_a_line(it.because)}"
+                yield f"      {in_a_line(it.because, VALUE)}"
 
 
 def as_markdown(comparison: Comparison) -> Iterator[str]:
@@ -187,15 +187,15 @@ def _circumstances(report: Document) -> Mapping[str, str]:
     """Return the circumstances of a run, by name; a value is empty if unknown."""
     setting = report.setting
     return {
-        "began": f"{report.began:%Y-%m-%d %H:%M} UTC" if report.began else "",
+        "began": str(report.began or ""),
         "target": report.candidate.target,
-        "candidate": f"{report.candidate.name} {report.candidate.version}".strip(),
+        "candidate": f"{report.candidate.name} {report.candidate.version}".strip(" "),
         "Kubernetes": report.candidate.kubernetes,
         "suite": report.suite.version,
         "commit of the suite": report.suite.commit,
         "seed": str(report.seed),
         "status": str(report.status or Status.COMPLETE),
-        "Python": f"{setting.implementation} {setting.python}".strip(),
+        "Python": f"{setting.implementation} {setting.python}".strip(" "),
         "system": setting.system,
     }
 
@@ -228,12 +228,12 @@ class _States:
         return UNKNOWN if self._why_not_offered(id_) is None else Finding.NOT_OFFERED
 
     def because(self, id_: str) -> str:
-        """Return the first line of the reason for the state; empty for a rule that is kept."""
+        """Return the reason for the state; empty for a rule that is kept."""
         state = self.of(id_)
         if state == Finding.PASS:
             return ""
         reasons = (it.because for it in self.verdicts.get(id_, ()) if it.verdict == state)
-        return next(reasons, self._why_not_offered(id_) or "").partition("\n")[0]
+        return next(reasons, self._why_not_offered(id_) or "")
 
     def _why_not_offered(self, id_: str) -> str | None:
         return self._not_offered.get(id_, self._not_offered.get(_rule(id_)))

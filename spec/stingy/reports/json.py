@@ -147,7 +147,7 @@ class Document(msgspec.Struct):
     not_offered: list[NotOffered] = []
     """Rules that the candidate does not offer; schemas 1 and 2 list them in ``results``."""
     suite: Suite = msgspec.field(default_factory=Suite)
-    began: datetime | None = None
+    began: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
     """Time at which judging began, in UTC; None if unknown."""
     seconds: float = 0.0
     """Seconds of real time that judging took."""
