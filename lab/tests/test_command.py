@@ -31,7 +31,7 @@ def test_several_processes_give_the_same_report(stingy):
     times = dict.fromkeys(("began", "seconds"))
     assert json.dumps(first | times) == json.dumps(second | times)
     told = first["results"]
-    assert {it["evidence"] for it in told} >= {"deterministic", "sampled"}
+    assert {it.get("evidence") for it in told} >= {"deterministic", "sampled"}
     assert "FAIL" in {it["verdict"] for it in told}
 
 
