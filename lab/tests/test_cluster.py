@@ -183,7 +183,7 @@ def test_the_reports_are_those_of_one_machine_though_a_worker_dies_in_the_midst(
     stingy(*write("alone"), "-n", "1")
     shared = read("shared")
     assert shared == read("alone")
-    results = json.loads(shared["json"])["results"]
+    results = json.loads((tmp_path / "shared" / "json").read_text())["results"]
     told = [spell(row["rule"], row["case"]) for row in results]
     assert len(told) == len(set(told))
     assert set(told) == ids(ASKED)
