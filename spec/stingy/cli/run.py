@@ -105,7 +105,7 @@ def _refuse_no_address(_context: click.Context, _parameter: click.Parameter, sai
     "reporter",
     default="",
     metavar="NAME",
-    help="Name of those who judge, as in acme/queue, for the JSON report.",
+    help="Name of the organisation or person that judges, as in acme/queue; the JSON report names it.",
 )
 @click.option(
     "--url",
@@ -113,7 +113,7 @@ def _refuse_no_address(_context: click.Context, _parameter: click.Parameter, sai
     default="",
     metavar="URL",
     callback=_refuse_no_address,
-    help="Address of those who judge, for the JSON report.",
+    help="Address of the one that --as names.",
 )
 def command(
     request: Request,
@@ -136,7 +136,7 @@ def command(
     request = replace(request, isolate=request.isolate and not shows)
     _refuse_nonsense(request, processes, cluster)
     if address and not reporter:
-        raise click.UsageError("--url is the address of those whom --as names: add --as NAME")
+        raise click.UsageError("--url is the address of the one that --as names: add --as NAME")
     if (
         not reference
         and click.get_current_context().get_parameter_source("target") is ParameterSource.DEFAULT
