@@ -26,9 +26,9 @@ from typing import Any
 
 import click
 
-from stingy.cli.run import count_processors
 from stingy.judging.verdict import Finding
 from stingy.language import Level
+from stingy.process.setting import count_processors
 from stingy_sound import sound_candidates
 from stingy_sound.oddities import oddities
 
@@ -92,7 +92,7 @@ class Judged:
         for row in self.results:
             promised = row["level"] != Level.SHOULD
             if row["verdict"] in ACCUSED and promised:
-                yield f"{row['rule']} {row['case']} {row['verdict']} {row['evidence']} {row['because'][:200]}"
+                yield f"{row['rule']} {row['case']} {row['verdict']} {row.get('evidence', '')} {row.get('because', '')[:200]}"
 
 
 @click.command()
@@ -121,7 +121,7 @@ def main(
     with TemporaryDirectory() as folder, busy_processors():
         for judged in _judged(_jobs(targets, rounds), Path(folder), rules, end):
             job = judged.job
-            runs, orders = runs + 1, orders + sum(row["runs"] for row in judged.results)
+            runs, orders = runs + 1, orders + sum(row.get("runs", 0) for row in judged.results)
             before = first.setdefault((job.target, job.seed), judged.report)
             complaints = [*judged.complaints(), *_differing(before, judged.report)]
             complained += bool(complaints)
@@ -240,9 +240,9 @@ def _differing(before: bytes, now: bytes) -> Iterator[str]:
 
 
 def _short(row: dict[str, Any] | None) -> str:
-    return (
-        f"{row['verdict']} {row['evidence']} of {row['runs']} {row['because'][:80]}" if row else "not there"
-    )
+    if row is None:
+        return "not there"
+    return f"{row['verdict']} {row.get('evidence', '')} of {row.get('runs', 0)} {row.get('because', '')[:80]}"
 
 
 @contextmanager

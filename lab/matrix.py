@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,9 +15,9 @@ from lab.recorded import keep, read
 from lab.reports.matrix import outcomes, recorded
 from lab.reports.readme import renew
 from stingy.contract.testimony import in_a_line, in_lines
-from stingy.guarantees import all_rules
-from stingy.judging.verdict import Exit, Finding, Verdict, worst
+from stingy.judging.verdict import Exit, Finding, worst
 from stingy.reports import ReportError
+from stingy.reports.comparison import group_races
 from stingy.reports.json import Document
 
 OUTCOMES = Path("spec/stingy/reports/outcomes.json")
@@ -41,24 +41,14 @@ def differences(recorded: Document, found: Document) -> Iterator[str]:
     """
     if recorded.candidate.version != found.candidate.version:
         yield f"recorded version: {recorded.candidate.version or 'none'}, this version: {found.candidate.version}"
-    before, now = _verdicts(recorded.results), _verdicts(found.results)
+    before, now = (
+        {id_: worst(verdicts) for id_, verdicts in group_races(report.results).items()}
+        for report in (recorded, found)
+    )
     for id_ in dict.fromkeys([*before, *now]):
         was, is_ = before.get(id_, Finding.NOT_OFFERED), now.get(id_, Finding.NOT_OFFERED)
         if was is not is_:
             yield f"{id_}: recorded {was}, found {is_}"
-
-
-def _verdicts(results: Sequence[Verdict]) -> Mapping[str, Finding]:
-    """Return the finding of each row, by its id.
-
-    For a rule about races, return the worst finding of all its rows, by the rule's id.
-    """
-    rules = all_rules()
-    rows: dict[str, list[Verdict]] = {}
-    for verdict in results:
-        races = verdict.rule in rules and rules[verdict.rule].races
-        rows.setdefault(verdict.rule if races else verdict.id, []).append(verdict)
-    return {id_: worst(verdicts) for id_, verdicts in rows.items()}
 
 
 @click.command("matrix", short_help="Judge the real implementations again.")

@@ -20,21 +20,20 @@ from stingy.reports.json import Document, read_as
 
 KEPT = "kept"
 """Key of a record for the rows that passed without a remark: their names by evidence and rule."""
-UNREAD = ("source", "exercised")
-"""Fields of a row that nothing reads from a record. The source of a rule is in the rule."""
 
 
 def slim(report: Mapping[str, Any]) -> dict[str, Any]:
     """Return the part of a JSON report that is recorded, from which broken rules can be replayed.
 
-    In it, a missing row means NOT-OFFERED, and a missing field means that the field is empty.
+    In it, a missing row means NOT-OFFERED, and a missing field means that the field has its default.
     """
-    rows = [row for row in report["results"] if row["verdict"] != Finding.NOT_OFFERED]
+    rows = report["results"]
     kept: dict[str, dict[str, list[str]]] = {}
     for row in filter(_only_passed, rows):
         kept.setdefault(row["evidence"], {}).setdefault(row["rule"], []).append(row["case"])
-    told = [_slim_row(row) for row in rows if not _only_passed(row)]
-    return {**report, "results": told, KEPT: kept}
+    told = [_without_source(row) for row in rows if not _only_passed(row)]
+    whole = {key: value for key, value in report.items() if key != "not_offered"}
+    return {**whole, "results": told, KEPT: kept}
 
 
 def _only_passed(row: Mapping[str, Any]) -> bool:
@@ -75,9 +74,9 @@ class _Record(Document):
     kept: dict[Evidence, dict[str, list[str]]] = field(default_factory=dict)
 
 
-def _slim_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    unread = UNREAD if row["verdict"] in (Finding.FAIL, Finding.ERROR) else (*UNREAD, "story")
-    return {key: value for key, value in row.items() if key == "case" or (value and key not in unread)}
+def _without_source(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row without the source of its rule, which the rule itself names."""
+    return {key: value for key, value in row.items() if key != "source"}
 
 
 def _format_value(value: Any) -> str:

@@ -44,7 +44,7 @@ def _protocol() -> Mapping[str, Any]:
 
 
 def _report() -> Mapping[str, Any]:
-    return _of(Document, "Report 2", "Report written by stingy run --report json.")
+    return _of(Document, "Report 3", "Report written by stingy run --report json.")
 
 
 def _baseline() -> Mapping[str, Any]:
@@ -58,7 +58,7 @@ def _of(kind: type, title: str, description: str) -> Mapping[str, Any]:
 
 MADE: Mapping[str, Callable[[], Mapping[str, Any]]] = {
     "protocol-1.json": _protocol,
-    "report-2.json": _report,
+    "report-3.json": _report,
     "baseline-1.json": _baseline,
 }
 

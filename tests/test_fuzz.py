@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import msgspec
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,9 @@ from stingy.judging.verdict import Finding
 from stingy.language.call import Call
 from stingy.language.session import CandidateError
 from stingy.reports import ReportError
-from stingy.reports.json import read_broken
+from stingy.reports import json as json_report
+from stingy.reports.comparison import COMPARED, Comparison, as_text
+from stingy.reports.json import Document, read_broken
 from stingy.transport import driver
 
 CANDIDATES = Path(__file__).parent.parent / "candidates"
@@ -34,7 +37,11 @@ VERDICT = {
     "order": "lane-1.0,before.1/lane-1:3,lane-2",
 }
 REPORT = {
-    "schema": 2,
+    "schema": 3,
+    "began": "2026-01-01T12:30:05Z",
+    "seconds": 61.0,
+    "setting": {"python": "3.11.7", "processors": 2},
+    "not_offered": [{"profile": "drain", "because": "it has none", "rows": 1, "rules": ["drain/it-ends"]}],
     "candidate": {"target": "stingy_reference", "kubernetes": "1.33"},
     "seed": 1,
     "results": [VERDICT, VERDICT | {"rule": FIRST.id, "order": ""}],
@@ -66,10 +73,13 @@ def read_or_refuse(read, refusal, path, text):
 @example(text=b'{"schema":1,"candidate":{"target":"\xff"},"seed":1,"results":[],"complete":true}')
 @example(text=b'{"schema":1,"candidate":{},"seed":1,"results":[],"complete":true}')
 def test_a_report_is_read_or_refused(text, tmp_path_factory):
-    read = read_or_refuse(read_broken, ReportError, tmp_path_factory.getbasetemp() / "report.json", text)
+    path = tmp_path_factory.getbasetemp() / "report.json"
+    read = read_or_refuse(read_broken, ReportError, path, text)
     if read is not None:
         assert isinstance(read.target, str)
         assert read.seed >= 0
+        compared = Comparison(json_report.read(path, enough=COMPARED), msgspec.convert(REPORT, Document))
+        assert all(it.isprintable() for it in as_text(compared))
 
 
 @few

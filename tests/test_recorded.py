@@ -29,9 +29,9 @@ def judged(stingy, monkeypatch, tmp_path):
 
 
 def test_what_is_not_offered_is_left_out(judged):
-    report = judged("stingy_reference")
-    report["results"].append(report["results"][0] | {"verdict": "NOT-OFFERED", "because": "it has no get"})
-    assert slim(report)["results"] == slim(report | {"results": report["results"][:-1]})["results"]
+    report = judged("stingy_broken.queues:DropsWhatIsHeld", "delays/*due")
+    assert report["not_offered"]
+    assert "not_offered" not in slim(report)
 
 
 def test_what_is_broken_can_be_replayed_from_what_is_kept(judged, tmp_path):

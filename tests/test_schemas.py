@@ -12,6 +12,7 @@ from stingy.reports.json import read_broken
 
 SCHEMAS = {name: json.loads(text) for name, text in schemas().items()}
 CANDIDATES = Path(__file__).parent.parent / "candidates"
+SAMPLES = Path(__file__).parent / "samples"
 
 
 def against(name, part=None):
@@ -42,13 +43,23 @@ def test_a_malformed_request_is_invalid(wrong):
 
 
 def test_recorded_reports_are_valid():
-    report = against("report-2.json")
+    report = against("report-3.json")
     for path in CANDIDATES.glob("*/result.json"):
         recorded = json.loads(path.read_text())
         rows = recorded["results"]
         told = [row for row in rows if "story" in row] + rows[::50]
         report.validate(recorded | {"results": told})
     assert not report.is_valid({"schema": 1, "results": []})
+
+
+def test_a_report_is_valid(stingy, tmp_path):
+    """A report with broken rules and rules that are not offered, and those of older schemas."""
+    broken = "stingy_broken.queues:CountsEveryEvent"
+    stingy(
+        "run", broken, "--rule", "length/*", "--rule", "restart/*", "--as", "acme", "--report", "json=3.json"
+    )
+    for path in (tmp_path / "3.json", *SAMPLES.glob("report-*.json")):
+        against("report-3.json").validate(json.loads(path.read_text()))
 
 
 def test_a_baseline_is_valid(tmp_path):

@@ -11,9 +11,14 @@ from machine import patience
 
 ACTION = (Path(__file__).parents[2] / "action.yml").read_text(encoding="utf-8")
 FAKE = """#!/bin/sh
+if [ "$1" = diff ]; then
+  cat "$2" "$3"
+  exit ${FAKE_DIFF:-0}
+fi
 for word; do printf '%s\\n' "$word"; done > words
 echo '::error title=x::from the report for github'
 printf '%s\\n' '::add-mask::from the candidate' > "$REPORT/stingy.txt"
+if [ ${FAKE_STATUS:-0} -lt 4 ]; then echo new > "$REPORT/stingy.json"; fi
 exit ${FAKE_STATUS:-0}
 """
 
@@ -26,13 +31,15 @@ def script(step):
 
 @pytest.fixture
 def judged(tmp_path):
-    def judged(target, arguments, status=0):
+    def judged(target, arguments, status=0, baseline="", diff=0):
         stingy = tmp_path / "bin" / "stingy"
         stingy.parent.mkdir()
         stingy.write_text(FAKE)
         stingy.chmod(0o755)
         given = {"TARGET": target, "ARGUMENTS": arguments, "REPORT": "a folder", "FAKE_STATUS": str(status)}
         given |= {
+            "BASELINE": baseline,
+            "FAKE_DIFF": str(diff),
             "GITHUB_OUTPUT": "output",
             "GITHUB_STEP_SUMMARY": "summary",
             "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
@@ -85,6 +92,7 @@ def test_the_status_and_the_paths_are_told_however_it_ended(judged, tmp_path, st
         "json=a folder/stingy.json",
         "html=a folder/stingy.html",
         "text=a folder/stingy.txt",
+        "worse=",
     ]
     assert set(re.findall(r"steps\.judge\.outputs\.(\w+)", ACTION)) == {
         line.partition("=")[0] for line in told
@@ -104,3 +112,29 @@ def test_a_quote_that_is_never_closed_is_said(judged, tmp_path):
     assert done.returncode == 4
     assert "a quote in arguments is never closed" in done.stdout
     assert not (tmp_path / "words").exists()
+
+
+@pytest.mark.parametrize(("diff", "worse"), [(0, "false"), (1, "true"), (4, "")])
+def test_the_summary_and_an_output_say_what_changed_since_an_earlier_report(judged, tmp_path, diff, worse):
+    (tmp_path / "base.json").write_text("old\n")
+    assert judged("m:Queue", "", 1, "base.json", diff).returncode == 1, "the status stays that of the run"
+    assert (tmp_path / "summary").read_text() == "old\nnew\n"
+    assert f"worse={worse}" in (tmp_path / "output").read_text().splitlines()
+
+
+def test_an_earlier_report_may_be_where_the_new_one_is_written(judged, tmp_path):
+    (tmp_path / "a folder").mkdir()
+    (tmp_path / "a folder" / "stingy.json").write_text("old\n")
+    judged("m:Queue", "", baseline="a folder/stingy.json")
+    assert (tmp_path / "summary").read_text() == "old\nnew\n"
+
+
+@pytest.mark.parametrize(("status", "baseline"), [(4, "base.json"), (0, "no-such.json"), (0, "")])
+def test_without_two_reports_nothing_is_compared(judged, tmp_path, status, baseline):
+    """A run with a usage error writes no report; one of an earlier run does not count."""
+    (tmp_path / "base.json").write_text("old\n")
+    (tmp_path / "a folder").mkdir()
+    (tmp_path / "a folder" / "stingy.json").write_text("of an earlier run\n")
+    assert judged("m:Queue", "", status, baseline).returncode == status
+    assert not (tmp_path / "summary").exists()
+    assert "worse=" in (tmp_path / "output").read_text().splitlines()

@@ -46,7 +46,9 @@ def scratch(tmp_path_factory):
     )
     driver.chmod(0o755)
     (folder / "naive.py").write_text(naive, encoding="utf-8")
-    stingy(folder, "run", "naive:WorkQueue", *FEW, "--report", "json=stingy.json")
+    stingy(
+        folder, "run", "naive:WorkQueue", *FEW, "--report", "json=stingy.json", "--report", "json=base.json"
+    )
     stingy(folder, "baseline", "write", SMALL, "--reason", "none")
     return folder
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from io import StringIO
 
 from stingy.contract.kubernetes import ways
@@ -46,6 +47,7 @@ def judge(
     target = candidate if isinstance(candidate, str) else name_of(candidate)
     request = Request(target, seed=seed, strict=strict, kubernetes=kubernetes).with_a_seed()
     reached = _reach(candidate, request.seed or 0)
+    began = datetime.now(UTC)
     try:
         reached.kubernetes = kubernetes or reached.kubernetes
         judging = Judge(reached, request.seed or 0)
@@ -58,6 +60,7 @@ def judge(
         [verdict for verdict, _ in timed],
         {verdict.id: seconds for verdict, seconds in timed},
         status=Status.LIMITED if any(verdict.limit for verdict, _ in timed) else Status.COMPLETE,
+        began=began,
     )
 
 

@@ -15,12 +15,14 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from msgspec import structs
 
 from stingy.guarantees import all_rules
 from stingy.judging.verdict import Evidence, Finding, Verdict
 from stingy.language.account import Held, Line
 from stingy.reports import Report, badge, ctrf, github, html, junit, markdown, terminal, verbose
 from stingy.reports import json as json_
+from stingy.reports.comparison import Comparison, as_markdown, as_text
 
 FIELDS = (
     *("name", "version", "target", "case", "because", "seen"),
@@ -180,6 +182,40 @@ def read_as_markdown(text):
 def test_markdown_has_the_same_blocks(said):
     text = told(markdown, said)
     assert list(read_as_markdown(text)) == list(read_as_markdown(harmless(markdown, said)))
+    assert list(commands(text)) == []
+
+
+def compared(said):
+    """Return the comparison of a report with another one, which has these texts in ids as well."""
+    old, new = outcome_of(dict.fromkeys(FIELDS, "old")), outcome_of(said)
+    odd = [structs.replace(it, rule=f"{it.rule}{said['case']}") for it in new.verdicts]
+    gone = json_.NotOffered("drain", said["because"], 2, (said["item"], new.verdicts[1].rule))
+    candidate = json_.Judged(new.target, new.name, new.version)
+    return Comparison(
+        json_.Document(3, json_.Judged("old", "old"), 1, [*old.verdicts], suite=json_.Suite("old")),
+        json_.Document(3, candidate, 1, [*odd, *new.verdicts[2:]], [gone], json_.Suite(said["seen"])),
+    )
+
+
+def compared_harmless(said):
+    return compared({name: "x" if text.strip(" ") else text[:1] for name, text in said.items()})
+
+
+@anything
+def test_a_comparison_has_no_escapes_and_no_new_lines_at_its_margin(said):
+    lines = list(as_text(compared(said)))
+    assert all(line.isprintable() for line in lines)
+    assert list(commands("\n".join(lines))) == []
+    expected = list(as_text(compared_harmless(said)))
+    assert len(lines) == len(expected)
+    assert at_the_margin("\n".join(lines)) == at_the_margin("\n".join(expected))
+
+
+@anything
+def test_a_comparison_in_markdown_has_the_same_blocks(said):
+    text = "\n".join(as_markdown(compared(said)))
+    plain = "\n".join(as_markdown(compared_harmless(said)))
+    assert list(read_as_markdown(text)) == list(read_as_markdown(plain))
     assert list(commands(text)) == []
 
 

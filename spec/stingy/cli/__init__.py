@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "Judge a candidate, by all rules or by some.",
     "watch": "Judge a candidate each time it is saved.",
     "replay": "Judge again the rules that a report says are broken.",
+    "diff": "Compare two reports: what got worse, and what got better.",
     "rules": "List the rules.",
     "explain": "Say what a rule demands, and why.",
     "doctor": "Check whether a candidate can be judged at all.",

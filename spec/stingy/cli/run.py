@@ -15,7 +15,8 @@ from stingy.judging.baseline import complaints
 from stingy.judging.isolation import CANNOT_FORK
 from stingy.judging.verdict import Status
 from stingy.process import interrupt
-from stingy.reports import FORMATS
+from stingy.process.setting import count_processors
+from stingy.reports import FORMATS, Reporter
 from stingy.request import DEFAULT_TARGET, OPTIONS, Request
 from stingy.settings import FILE, TABLE
 from stingy.transport import is_driver
@@ -57,6 +58,12 @@ def _end_after(_context: click.Context, _parameter: click.Parameter, seconds: fl
             "--time needs the signal SIGALRM, which this system does not have: remove --time"
         )
     interrupt.end_after(seconds)
+
+
+def _refuse_no_address(_context: click.Context, _parameter: click.Parameter, said: str) -> str:
+    if said and not said.startswith(("https://", "http://")):
+        raise click.BadParameter(f"{said!r} is no address: it begins with https:// or http://")
+    return said
 
 
 @click.command("run")
@@ -103,6 +110,21 @@ def _end_after(_context: click.Context, _parameter: click.Parameter, seconds: fl
     metavar="FORMAT[=PATH]",
     help=f"{', '.join(FORMATS)}; may be repeated.  [default: terminal]",
 )
+@click.option(
+    "--as",
+    "reporter",
+    default="",
+    metavar="NAME",
+    help="Name of the organisation or person that judges, as in acme/queue; the JSON report names it.",
+)
+@click.option(
+    "--url",
+    "address",
+    default="",
+    metavar="URL",
+    callback=_refuse_no_address,
+    help="Address of the one that --as names.",
+)
 def command(
     request: Request,
     reference: bool,
@@ -112,6 +134,8 @@ def command(
     fail_fast: bool,
     verbose: bool,
     reports: tuple[str, ...],
+    reporter: str,
+    address: str,
 ) -> int:
     """Judge TARGET: module:object, a module, an entry point, "cmd:COMMAND LINE" of a driver,
     attach:HOST:PORT.
@@ -124,6 +148,8 @@ def command(
     request = replace(request, isolate=request.isolate and not shows)
     reports += ("verbose",) if verbose else ()
     _refuse_nonsense(request, processes, cluster)
+    if address and not reporter:
+        raise click.UsageError("--url is the address of the one that --as names: add --as NAME")
     if not (reference or is_said("target") or settings().target):
         click.echo("no TARGET is given: the embedded reference is judged", err=True)
     known = load_baseline(Path(request.baseline)) if request.baseline else None
@@ -139,7 +165,7 @@ def command(
         whole = outcome.status is Status.COMPLETE and not request.profile and not request.rule
         found = complaints(known, outcome.verdicts, date.today(), whole=whole)  # noqa: DTZ011
         outcome = replace(outcome, complaints=found)
-    return write_reports(outcome, reports)
+    return write_reports(replace(outcome, reporter=Reporter(reporter, address)), reports)
 
 
 def _refuse_nonsense(request: Request, processes: int | None, cluster: str) -> None:
@@ -164,10 +190,3 @@ def choose_processes(request: Request) -> int:
     is_here = not request.isolate and not is_driver(request.target)
     is_alone = request.rule or request.profile or is_here or request.target.startswith("attach:")
     return 1 if is_alone else min(count_processors(), MOST)
-
-
-def count_processors() -> int:
-    """Return the number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,7 +100,7 @@ class Watch:
             return
         # Files known before keep the stamp from before the import, so that a later save is noticed.
         self._stamps = _stamp(map(Path, candidate.files)) | self._stamps
-        began = time.perf_counter()
+        began = datetime.now(UTC)
         try:
             verdicts = list(self._judge(candidate))
         finally:
@@ -107,8 +108,7 @@ class Watch:
         self._broken -= {it.id for it in verdicts}
         self._broken |= {it.id for it in verdicts if it.verdict is Finding.FAIL}
         status = Status.COMPLETE if len(verdicts) == len(self._docket.cases) else Status.STOPPED
-        report = Report.of(candidate, self._request, verdicts, {}, status=status)
-        self._tell_end(report, time.perf_counter() - began)
+        self._tell_end(Report.of(candidate, self._request, verdicts, {}, status=status, began=began))
 
     def _judge(self, candidate: Candidate | Isolated) -> Iterator[Verdict]:
         judge, broken = self._docket.make_judge(candidate), 0
@@ -149,12 +149,12 @@ class Watch:
         else:
             self._say(f"✗ {verdict.level}  {verdict.id}", "red")
 
-    def _tell_end(self, report: Report, seconds: float) -> None:
+    def _tell_end(self, report: Report) -> None:
         from stingy.reports import verbose
 
         left = len(self._docket.cases) - len(report.verdicts)
         more = f"; {left:,} more have not been judged" if left else ""
-        self._say(f"\n{verbose.conclude(report)}{more}, in {seconds:.1f} s")
+        self._say(f"\n{verbose.conclude(report)}{more}, in {report.lasted:.1f} s")
         self._tell_that_it_waits()
 
     def _say(self, text: str, colour: str | None = None) -> None:

@@ -67,6 +67,18 @@ class Standard(StrEnum):
 
 
 @dataclass(frozen=True)
+class Reporter:
+    """The organisation or person that publishes a report; each field is empty if not told."""
+
+    name: str = ""
+    """Name, as in ``acme/queue``."""
+    url: str = ""
+
+
+NO_REPORTER = Reporter()
+
+
+@dataclass(frozen=True)
 class Report:
     """All results of a run."""
 
@@ -84,6 +96,8 @@ class Report:
     fault: str = ""
     """The error that the suite crashed with; empty if it did not."""
     began: datetime = field(default_factory=lambda: datetime.now(UTC))
+    lasted: float = 0.0
+    """Seconds of real time that judging took in all; 0 if unknown."""
     complaints: Sequence[str] = ()
     """Sentences about what is wrong with the baseline; empty if nothing is."""
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -94,6 +108,7 @@ class Report:
     """True if only rules broken in an earlier report were judged."""
     edition: str = ""
     """Edition whose rules were judged; empty for those of the installed suite."""
+    reporter: Reporter = NO_REPORTER
 
     @classmethod
     def of(
@@ -104,13 +119,13 @@ class Report:
         seconds: Mapping[str, float],
         *,
         status: Status,
+        began: datetime,
         fault: str = "",
-        began: datetime | None = None,
         unjudged: Sequence[str] = (),
     ) -> Self:
-        """Return the report of a run that judged this candidate as the request says.
+        """Return the report of a run that judged this candidate as the request says, and ends now.
 
-        ``seconds``: the time that each verdict took, by its id.
+        ``seconds``: the time that each verdict took, by its id. ``began``: when judging began.
         """
         return cls(
             version("stingy"),
@@ -123,7 +138,8 @@ class Report:
             verdicts,
             status=status,
             fault=fault,
-            began=began or datetime.now(UTC),
+            began=began,
+            lasted=max(0.0, (datetime.now(UTC) - began).total_seconds()),
             seconds=seconds,
             unjudged=unjudged,
             edition=request.edition,
@@ -132,11 +148,6 @@ class Report:
     def took(self, verdict: Verdict) -> float:
         """Return how many seconds judging took for this verdict."""
         return self.seconds.get(verdict.id, 0.0)
-
-    @property
-    def lasted(self) -> float:
-        """Sum of the seconds of all verdicts."""
-        return sum(self.seconds.values())
 
     @property
     def exit(self) -> Exit:

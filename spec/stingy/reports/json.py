@@ -1,9 +1,10 @@
-"""The JSON report, schema 2: all results. Everything was judged only if its ``status`` is ``complete``."""
+"""The JSON report, schema 3: all results. Everything was judged only if its ``status`` is ``complete``."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import MISSING, asdict, dataclass, fields
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, TextIO, TypeVar
 
@@ -12,20 +13,27 @@ import msgspec
 from stingy.contract.kubernetes import NEWEST
 from stingy.contract.testimony import throughout
 from stingy.judging.verdict import Finding, Status, Verdict
+from stingy.language.account import Line
+from stingy.language.allowance import Allowance
 from stingy.language.order import parse_order
+from stingy.process.setting import UNKNOWN, Setting, find_commit, find_setting
 from stingy.process.signature import sign
 from stingy.process.snapshot import NEVER, Snapshot
-from stingy.reports import Report, ReportError, Standard
+from stingy.reports import NO_REPORTER, Report, Reporter, ReportError, Standard
 
-SCHEMA = 2
-READ = (1, SCHEMA)
-"""Schemas that can be read. Schema 1 has ``complete`` in place of ``status``."""
+SHOWN = (Finding.FAIL, Finding.KNOWN_FAIL, Finding.ERROR)
+"""Findings whose rows have a story and a source."""
+
+SCHEMA = 3
+READ = (1, 2, SCHEMA)
+"""Schemas that can be read.
+
+Schema 1 has ``complete`` in place of ``status``. Schemas 1 and 2 have a row for each rule that is not
+offered, and each row has all fields.
+"""
 
 ENDED = (Status.COMPLETE, Status.LIMITED)
 """Status of a run that tried all requested rules, even if a limit ended some of them."""
-
-SELDOM = ("fault", "exercised", "behind", "allowing", "limit", "code", "unseen")
-"""Fields of a verdict that the report leaves out if they are empty."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +94,8 @@ def read_broken(path: Path) -> Broken:
 
 
 def _enumerate(numbers: Sequence[int]) -> str:
-    return " and ".join(map(str, numbers))
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} and {last}"
 
 
 def _check_order(order: str) -> None:
@@ -105,6 +114,19 @@ class Suite(msgspec.Struct):
     version: str = ""
     edition: str = ""
     """Edition whose rules were judged; empty for those of this version."""
+    commit: str = ""
+    """Commit of a suite that ran from a checkout, or was installed from one; empty if unknown."""
+
+
+class NotOffered(msgspec.Struct, frozen=True):
+    """Rules of one profile that the candidate does not offer for the same reason."""
+
+    profile: str
+    because: str
+    rows: int = 0
+    """Number of results that these rules, or the rows of their tables, would have had."""
+    rules: tuple[str, ...] = ()
+    """Ids of the rules; of a rule that is offered in part, ids of the rows that are not."""
 
 
 class Judged(msgspec.Struct):
@@ -124,7 +146,16 @@ class Document(msgspec.Struct):
     candidate: Judged
     seed: Annotated[int, msgspec.Meta(ge=0)]
     results: list[Verdict]
+    not_offered: list[NotOffered] = []
+    """Rules that the candidate does not offer; schemas 1 and 2 list them in ``results``."""
     suite: Suite = msgspec.field(default_factory=Suite)
+    began: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+    """Time at which judging began, in UTC; None if unknown."""
+    seconds: float = 0.0
+    """Seconds of real time that judging took."""
+    setting: Setting = UNKNOWN
+    reporter: Reporter = NO_REPORTER
+    """The organisation or person that ``stingy run --as`` names."""
     summary: dict[str, int | bool | dict[str, int | bool]] = {}
     """Summary of the run.
 
@@ -157,7 +188,15 @@ def write(outcome: Report, out: TextIO) -> None:
 def _document(outcome: Report) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
-        "suite": {"version": outcome.suite, **({"edition": outcome.edition} if outcome.edition else {})},
+        "suite": {
+            "version": outcome.suite,
+            "commit": find_commit(),
+            **({"edition": outcome.edition} if outcome.edition else {}),
+        },
+        **({"reporter": asdict(outcome.reporter)} if outcome.reporter != NO_REPORTER else {}),
+        "began": outcome.began.astimezone(UTC).replace(microsecond=0),
+        "seconds": round(outcome.lasted, 1),
+        "setting": asdict(find_setting()),
         "candidate": {
             "target": outcome.target,
             "name": outcome.name,
@@ -165,7 +204,8 @@ def _document(outcome: Report) -> dict[str, Any]:
             "kubernetes": outcome.kubernetes or NEWEST,
         },
         "seed": outcome.seed,
-        "results": [_row(verdict) for verdict in outcome.verdicts],
+        "results": [_row(verdict) for verdict in outcome.offered],
+        "not_offered": [msgspec.to_builtins(group) for group in _not_offered(outcome.verdicts)],
         "summary": {
             "exit": int(outcome.exit),
             "strict": outcome.strict,
@@ -181,6 +221,41 @@ def _document(outcome: Report) -> dict[str, Any]:
 
 
 def _row(verdict: Verdict) -> dict[str, Any]:
-    row: dict[str, Any] = msgspec.to_builtins(verdict)
-    row["allowing"] = {name: value for name, value in row["allowing"].items() if value}
-    return {name: value for name, value in row.items() if value or name not in SELDOM}
+    """Return the fields of a verdict in the report: those that differ from their defaults.
+
+    The transitions are left out, as the summary has them. The story and the source are left out
+    unless the rule is broken: ``stingy rules --json`` lists all sources.
+    """
+    left_out = {"exercised"} if verdict.verdict in SHOWN else {"exercised", "story", "source"}
+    row = _without(msgspec.to_builtins(verdict), _OF_VERDICTS)
+    if "story" in row:
+        row["story"] = [_without(line, _OF_LINES) for line in row["story"]]
+    if "allowing" in row:
+        row["allowing"] = _without(row["allowing"], _OF_ALLOWANCES)
+    return {name: value for name, value in row.items() if name not in left_out}
+
+
+def _without(row: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in defaults or value != defaults[name]}
+
+
+_OF_VERDICTS: Mapping[str, Any] = {
+    it.name: msgspec.to_builtins(it.default)
+    for it in msgspec.structs.fields(Verdict)
+    if it.default is not msgspec.NODEFAULT
+}
+_OF_LINES, _OF_ALLOWANCES = (
+    {it.name: it.default for it in fields(kind) if it.default is not MISSING} for kind in (Line, Allowance)
+)
+
+
+def _not_offered(verdicts: Sequence[Verdict]) -> Iterable[NotOffered]:
+    """Return the rules that are not offered, by profile and reason."""
+    offered = {it.rule for it in verdicts if it.verdict is not Finding.NOT_OFFERED}
+    groups: dict[tuple[str, str], list[Verdict]] = {}
+    for it in verdicts:
+        if it.verdict is Finding.NOT_OFFERED:
+            groups.setdefault((it.profile, it.because), []).append(it)
+    for (profile, because), rows in groups.items():
+        ids = dict.fromkeys(it.id if it.rule in offered else it.rule for it in rows)
+        yield NotOffered(profile, because, len(rows), tuple(ids))
