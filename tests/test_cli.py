@@ -159,7 +159,19 @@ def test_the_json_report_is_schema_3(stingy, tmp_path):
     assert len(report["results"]) == sum(len(rule.cases) for rule in judged.values())
     (row,) = [row for row in report["results"] if row["rule"].endswith("comes-back-after-done")]
     assert set(row) == {
-        *("rule", "case", "profile", "level", "verdict", "evidence", "because", "story", "source", "runs"),
+        *(
+            "rule",
+            "case",
+            "profile",
+            "level",
+            "verdict",
+            "evidence",
+            "because",
+            "story",
+            "source",
+            "runs",
+            "code",
+        ),
     }
     assert row["verdict"] == "FAIL"
     assert row["story"][0]["lane"] == "producer"
@@ -238,7 +250,7 @@ def test_a_rule_is_explained(stingy):
         (("run", "cmd:no-such-command"), "there is no command"),
         (("run", "--rule", "fare/*"), "there is no rule"),
         (("run", "--profile", "quue"), "not one of"),
-        (("run", "--report", "pdf"), "choose one of terminal, json"),
+        (("run", "--report", "pdf"), "choose one of terminal, verbose, json"),
         (("run", "--report", "json=/no/such/folder/x"), "cannot be written"),
         (("explain", "fair/first-come"), "did you mean fair/first-come-first-served?"),
         (("explain", "fair/*"), "say which"),
@@ -306,7 +318,7 @@ def test_a_long_item_is_cut_in_every_report(stingy, tmp_path):
 
 def test_a_report_names_the_version_of_kubernetes_that_is_followed(stingy):
     done = stingy("run", "--rule", "restart/*", "--kubernetes", "1.26")
-    assert "Kubernetes 1.26" in done.stdout.splitlines()[0]
+    assert "Kubernetes 1.26" in done.stdout.splitlines()[1]
 
 
 def test_a_report_of_another_stingy_is_not_replayed(stingy, tmp_path):
