@@ -19,7 +19,9 @@ from stingy.language.session import CandidateError, Uncontrolled, Undecided
 from stingy.transport import TargetError, locate
 from stingy.transport.shortcuts import none_to_take
 from stingy_broken import broken_candidates
+from stingy_broken.atomicity import FinishesWithoutTheLock
 from stingy_broken.priority_steps import RaisesThePriorityThatItSaw
+from stingy_broken.wakeups import SignalsARoomThatIsLeft
 from stingy_reference import DelayingQueue, PriorityQueue, WorkQueue
 
 RULES = all_rules()
@@ -138,6 +140,20 @@ def test_a_long_comparison_shows_what_differs_in_the_units_of_the_story(judge_of
     verdict = next(verdict for verdict in verdicts if verdict.verdict is Finding.FAIL)
     assert because in verdict.because
     assert "..." not in verdict.because
+
+
+def test_a_shortened_story_of_a_race_still_has_a_wrong_row(judge_of):
+    """Without the Done that was left out, a correct queue would hand out the item again no more, either."""
+    verdict = judge_of(FinishesWithoutTheLock, 9).verdict(RULES[FinishesWithoutTheLock.about])
+    assert verdict.verdict is Finding.FAIL
+    assert [line.expected for line in verdict.story if line.expected]
+
+
+def test_a_story_of_a_race_is_the_same_with_any_seed(judge_of):
+    rule = RULES[SignalsARoomThatIsLeft.about]
+    first, *others = [judge_of(SignalsARoomThatIsLeft, seed).verdict(rule).story for seed in (1, 2, 4, 7)]
+    assert [story == first for story in others] == [True] * 3
+    assert len(first) == 9
 
 
 @pytest.mark.parametrize(

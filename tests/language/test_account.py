@@ -61,7 +61,11 @@ def test_a_cancelled_get_does_not_wait_in_vain():
 
 def test_a_get_that_waits_in_vain_is_reported_at_the_end_and_names_its_lane():
     lines = told(texts="w get 1 -; p add a 2 3; p len 4 5 1")
-    assert [(line.expected, line.expected_of) for line in lines] == [("", ""), ("", ""), ("to return 'a'", "w")]
+    assert [(line.expected, line.expected_of) for line in lines] == [
+        ("", ""),
+        ("", ""),
+        ("to return 'a'", "w"),
+    ]
     assert lines[-1].wanted == "w to return 'a'"
 
 
