@@ -18,6 +18,8 @@ RUNS = 1_000
 """The most runs made to shorten a failing one; at about 2 ms each, this takes up to 2 s."""
 NEAR = 20
 """Scheduling points by which an interruption is moved if another operation or turn is left out."""
+BESIDE = 5
+"""The same for a thread that makes a few points more or less because another one does other things."""
 POINTS = 100
 """Scheduling points by which an interruption is moved to an earlier place of the same story."""
 STARTS = 24
@@ -112,9 +114,11 @@ class _Shrinking:
         for without in reversed(smaller):
             for turns in draws:
                 yield turns, without
-        for lane in _lanes(operations):
-            for turns in _moved(trail, NEAR, NEAR):
-                yield turns, best | lane
+        interrupted = {name for name, points in trail if points is not None}
+        for part in (*_lanes(operations), *(frozenset({place}) for place in operations)):
+            earlier = NEAR if several or any(lane in interrupted for lane, _ in part) else BESIDE
+            for turns in _moved(trail, earlier, BESIDE):
+                yield turns, best | part
         if several:
             for part in _pairs(operations):
                 for turns in draws:
