@@ -18,7 +18,10 @@ from stingy.language.account import Held
 from stingy.language.session import CandidateError, Uncontrolled, Undecided
 from stingy.transport import TargetError, locate
 from stingy.transport.shortcuts import none_to_take
+from stingy_broken import broken_candidates
+from stingy_broken.atomicity import FinishesWithoutTheLock
 from stingy_broken.priority_steps import RaisesThePriorityThatItSaw
+from stingy_broken.wakeups import SignalsARoomThatIsLeft
 from stingy_reference import DelayingQueue, PriorityQueue, WorkQueue
 
 RULES = all_rules()
@@ -118,6 +121,39 @@ def test_an_item_too_many_is_shown_beside_those_expected(judge_of):
     verdict = judge_of(kind).verdict(RULES["readiness/items-of-one-call-each-wait-for-themselves"])
     assert verdict.verdict is Finding.FAIL
     assert re.search(r"but \[.*\] == \[.*\]", verdict.because), verdict.because
+
+
+@pytest.mark.parametrize(
+    ("broken", "because"),
+    [
+        ("IsAtTheLongestTooSoon", "but 1,000 s == 655,360 ms at index 17"),
+        ("BeginsAnewAfter64", "but only the left side has"),
+        ("OneForAll", "but 8 s == 1 s"),
+        ("SaturatesAtAYear", "but (525600,) == (153722820,)"),
+        ("BucketsAreNotCumulative", "but {0.25: 0} == {0.25: 1}"),
+        ("LacksTheBucketZero", "but 0.25 == 0.0 at index 0"),
+    ],
+)
+def test_a_long_comparison_shows_what_differs_in_the_units_of_the_story(judge_of, broken, because):
+    kind = next(kind for kind in broken_candidates() if kind.__name__ == broken)
+    verdicts = judge_of(kind).verdicts(RULES[kind.about])
+    verdict = next(verdict for verdict in verdicts if verdict.verdict is Finding.FAIL)
+    assert because in verdict.because
+    assert "..." not in verdict.because
+
+
+def test_a_shortened_story_of_a_race_still_has_a_wrong_row(judge_of):
+    """Without the Done that was left out, a correct queue would hand out the item again no more, either."""
+    verdict = judge_of(FinishesWithoutTheLock, 9).verdict(RULES[FinishesWithoutTheLock.about])
+    assert verdict.verdict is Finding.FAIL
+    assert [line.expected for line in verdict.story if line.expected]
+
+
+def test_a_story_of_a_race_is_the_same_with_any_seed(judge_of):
+    rule = RULES[SignalsARoomThatIsLeft.about]
+    first, *others = [judge_of(SignalsARoomThatIsLeft, seed).verdict(rule).story for seed in (1, 2, 4, 7)]
+    assert [story == first for story in others] == [True] * 3
+    assert len(first) == 9
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_a_broken_candidate_fails_with_sentence_and_story(tested):
             "*FAIL  MUST  once_more/added-while-processed-comes-back-after-done*",
             "*An item that is added while a worker processes it MUST be handed out again*",
             "*3  Add('a')*",
-            "*✗ expected Get() of worker * to return 'a'*",
+            "*✗ expected to return 'a'*",
         ]
     )
 

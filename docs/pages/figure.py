@@ -86,13 +86,13 @@ def _describe(line: Line) -> Mapping[str, Any]:
     if line.held:
         told["held"] = [list(items) for items in _of(line.held)]
     if line.expected:
-        told["expected"] = line.expected
+        told["expected"] = line.wanted
     return told
 
 
 def _row(number: int, line: Line, *, sets: bool) -> str:
     call = line.did + (f" → {line.outcome}" if line.outcome else "")
-    wrong = f"<br><strong>✗ expected {escape_html(line.expected)}</strong>" if line.expected else ""
+    wrong = f"<br><strong>✗ expected {escape_html(line.wanted)}</strong>" if line.expected else ""
     held = [", ".join(items) or "–" for items in _of(line.held)] if line.held else [""] * len(SETS)
     cells = (line.lane, call, *(held if sets else ()))
     told = [f"<td>{escape_html(cell)}</td>" for cell in cells]

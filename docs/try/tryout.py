@@ -83,5 +83,5 @@ def tell_story(story: Sequence[Line]) -> Iterator[dict[str, Any]]:
         if line.held:
             told["held"] = [list(items) for items in (line.held.queue, line.held.dirty, line.held.processing)]
         if line.expected:
-            told["expected"] = line.expected
+            told["expected"] = line.wanted
         yield told

@@ -79,7 +79,7 @@ class Position:
     @property
     def broken(self) -> str:
         """Text of the first wrong step, with what was expected; empty if nothing is wrong so far."""
-        return next((f"{line}; expected {line.expected}" for line in self.story if line.expected), "")
+        return next((f"{line}; expected {line.wanted}" for line in self.story if line.expected), "")
 
 
 Drive = Callable[[Sequence[str]], Position]
@@ -225,7 +225,7 @@ def _account(steps: Sequence[Step], now: int) -> Sequence[Line]:
     trouble = explanation([step.call for step in begun if step.call]).trouble
     stays = any(line.expected for line in account(steps)[:now])
     is_wrong = stays and trouble is not None and not trouble.waits
-    return [replace(line, expected=line.expected if is_wrong else "") for line in account(begun)]
+    return [line if is_wrong else replace(line, expected="", expected_of="") for line in account(begun)]
 
 
 def _so_far(steps: Sequence[Step], now: int) -> Iterator[Step]:

@@ -33,7 +33,7 @@ def whole(broken: Verdict) -> Iterator[RenderableType]:
 
 
 def _describe(line: Line) -> str:
-    expected = f". Wrong: expected {line.expected}" if line.expected else ""
+    expected = f". Wrong: expected {line.wanted}" if line.expected else ""
     return f"{line}{_describe_held(line.held)}{expected}"
 
 

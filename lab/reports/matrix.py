@@ -238,7 +238,7 @@ def _red(column: Column, rule: Rule, rows: Sequence[Verdict]) -> Iterator[str]:
         for number, line in enumerate(shortest.story, 1):
             yield f"{number:>2}  {line}"
             if line.expected:
-                yield f"    ✗ expected {line.expected}"
+                yield f"    ✗ expected {line.wanted}"
         yield "```\n"
     else:
         yield f"{shortest.because}\n"

@@ -3,6 +3,8 @@
 import sys
 from functools import partial
 
+import pytest
+
 from scheduling import did, scheduled
 from stingy.contract import SECOND
 from stingy.engine.exploration import Threads, explore, replay
@@ -129,3 +131,34 @@ def test_tracing_ends_with_the_race():
     before = sys.gettrace()
     attempt(Order(0, Fair()))
     assert sys.gettrace() is before
+
+
+@pytest.mark.parametrize("program", [PROGRAM, {"a": ["say", "count"], "b": ["say", "count"]}])
+def test_a_failure_is_shortened_to_the_same_order_with_any_seed(program):
+    def race(order):
+        return attempt(order, lost_count, program)
+
+    counts = {(lane, n) for lane, steps in program.items() for n, it in enumerate(steps) if it == "count"}
+
+    def token(seed):
+        return explore(race, seed, Budget(500), keeps=lambda without: not without & counts).token
+
+    assert len({token(str(seed)) for seed in range(5)}) == 1
+
+
+def test_a_failure_is_shortened_until_nothing_can_be_left_out():
+    """Every part of the order is tried, although the first lanes have many operations that do nothing."""
+    program = {
+        "a": ["say"] * 12,
+        "b": ["say"] * 12,
+        "c": ["count", *["say"] * 12],
+        "d": [*["say"] * 12, "count"],
+    }
+
+    def race(order):
+        return attempt(order, lost_count, program)
+
+    both = {("c", 0), ("d", 12)}
+    found = explore(race, "1", Budget(2_000), keeps=lambda without: not without & both)
+    everything = {(lane, n) for lane, steps in program.items() for n in range(len(steps))}
+    assert everything - parse_order(found.token)[0] == both

@@ -56,12 +56,22 @@ def test_a_cancelled_get_does_not_wait_in_vain():
         story.tell(lane, "Get()", "waits", Call(lane, "get", None, story.moment(), None))
     story.tell("producer", "Add('a')", "", Call("producer", "add", "a", story.moment(), story.moment()))
     story.tell("worker 1", "Get()", NO_LONGER_WAITS)
-    assert account(story.steps)[-1].expected == "Get() of worker 2 to return 'a'"
+    assert account(story.steps)[-1].wanted == "worker 2 to return 'a'"
 
 
-def test_a_get_that_waits_in_vain_is_reported_at_the_end():
+def test_a_get_that_waits_in_vain_is_reported_at_the_end_and_names_its_lane():
     lines = told(texts="w get 1 -; p add a 2 3; p len 4 5 1")
-    assert [line.expected for line in lines] == ["", "", "Get() of w to return 'a'"]
+    assert [(line.expected, line.expected_of) for line in lines] == [
+        ("", ""),
+        ("", ""),
+        ("to return 'a'", "w"),
+    ]
+    assert lines[-1].wanted == "w to return 'a'"
+
+
+def test_a_wrong_call_of_the_last_lane_needs_no_other_lane():
+    waits = told(texts="p add a 1 2; w get 3 -")[-1]
+    assert (waits.expected, waits.expected_of, waits.wanted) == ("to return 'a'", "", "to return 'a'")
 
 
 def test_a_wrong_order_of_items_is_reported_if_nothing_else_is_wrong():

@@ -116,3 +116,11 @@ def test_a_bar_reaches_from_the_beginning_of_a_call_to_its_end():
 def test_a_call_that_waits_forever_hides_no_other():
     lines = (Line("worker 1", "Get()", "waits", "get"), Line("producer", "Add('a')", "", "add", "a"))
     assert bars_of(lines) == [(0, 0, 1, "Get() → waits", "waits"), (1, 1, 1, "Add('a')", "call")]
+
+
+def test_the_bar_of_the_call_that_should_have_returned_is_the_wrong_one():
+    lines = (
+        Line("worker 2", "Get()", "waits", "get"),
+        Line("worker 1", "Done('a')", "", "done", "a", None, "to return 'a'", "worker 2"),
+    )
+    assert bars_of(lines) == [(0, 0, 1, "Get() → waits", "wrong"), (1, 1, 1, "Done('a')", "call")]

@@ -14,7 +14,7 @@ from stingy.judging.verdict import Finding, Verdict
 from stingy.language.account import Held, Line
 from stingy.language.rule import Level
 from stingy.reports import Report, terminal, verbose
-from stingy.reports.story import ALIKE, AT_ONCE, LINES, story
+from stingy.reports.story import ALIKE, AT_ONCE, LANES, LINES, story
 from stingy.transport import locate
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -56,6 +56,49 @@ def test_similar_lines_are_folded_but_never_the_wrong_one():
     assert f"… {3 * LINES - 4} more like it" in told
     assert "expected to be heard" in told
     assert "more like it" not in _plain(story(lines[: ALIKE - 1]))
+
+
+def test_a_mark_stands_in_the_column_of_the_lane_that_should_have_returned():
+    lines = [
+        Line("worker 1", "Get()", "'a'"),
+        Line("worker 2", "Get()", "waits"),
+        Line("worker 1", "Done('a')", expected="to return 'a'", expected_of="worker 2"),
+    ]
+    heading, *_, mark = _plain(story(lines)).splitlines()
+    assert mark.index("✗ expected to return 'a'") == heading.index("worker 2")
+    many = [*lines, *(Line(f"worker {n}", "Get()", "waits") for n in range(3, 3 + LANES))]
+    assert "✗ expected worker 2 to return 'a'" in _plain(story(many))
+
+
+def test_a_story_says_where_rows_are_left_out():
+    def rows(number, wrong):
+        lines = [Line(f"lane {n % 2}", f"{'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[n]}()") for n in range(number)]
+        if wrong:
+            lines[wrong - 1] = Line("lane 0", "X()", expected="nothing")
+        return [line.strip() for line in _plain(story(lines)).splitlines()[1:]]
+
+    late = rows(LINES + 3, wrong=LINES + 3)
+    assert late[0] == "… 3 rows before"
+    assert late[1].startswith("4 ")
+    assert late[-1] == "✗ expected nothing"
+    early = rows(LINES + 3, wrong=2)
+    assert early[0].startswith("1 ")
+    assert early[-2].startswith(f"{LINES} ")
+    assert early[-1] == "… 3 rows after"
+    middle = rows(LINES + 3, wrong=LINES + 1)
+    assert (middle[0], middle[-1]) == ("… 1 row before", "… 2 rows after")
+    unmarked = rows(LINES + 3, wrong=0)
+    assert unmarked[0] == "… 3 rows before"
+    assert unmarked[-1].startswith(f"{LINES + 3} "), "the check failed at the end"
+    assert not any("…" in row for row in rows(LINES, wrong=0))
+
+
+def test_rows_that_are_left_out_count_those_that_are_folded():
+    similar = [Line("producer", f"Add('item-{n}')") for n in range(10)]
+    others = [Line(f"lane {n % 2}", f"{'ABCDEFGHIJKLMN'[n]}()") for n in range(LINES)]
+    told = _plain(story([*similar, *others])).splitlines()
+    assert told[1].strip() == "… 10 rows before"
+    assert told[2].strip().startswith("11 ")
 
 
 def test_sets_beside_concurrent_calls_are_said_to_be_the_models():

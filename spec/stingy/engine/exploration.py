@@ -13,7 +13,7 @@ from itertools import count
 from stingy.engine.reduction import FEW, Reduction
 from stingy.engine.scheduler import Fair
 from stingy.engine.shrinking import Program, Ways, shortest
-from stingy.engine.strategies import FewChanges, RandomPriorities, Replay, Sparse
+from stingy.engine.strategies import BetweenCalls, FewChanges, RandomPriorities, Replay, Sparse
 from stingy.engine.systematic import Systematic
 from stingy.language.order import Attempt, Budget, Explored, Failure, Order, Turn, parse_order
 from stingy.language.session import Hangs
@@ -27,6 +27,12 @@ NEAR = 2
 """A search is near its end if it needs at most this many times the budget's orders.
 
 The factor allows for a rough estimate of how many orders there are.
+"""
+
+BY_CALLS = 8
+"""Orders in which a correct queue is run, to see that it keeps a rule without some operations.
+
+The orders change threads only between calls: five calls have few of them.
 """
 
 POINTS = 60
@@ -71,7 +77,7 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = N
         failure = attempt(order)
         unseen = unseen or order.unseen
         if failure is not None:
-            return describe_failure(attempt, Threads(), keeps, order, failure, seed)
+            return describe_failure(attempt, Threads(), keeps, order, failure)
         if systematic is not None:
             reduction.learn(systematic, exact=order.exact)
             if reduction.complete:
@@ -88,13 +94,13 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None = N
 
 
 def describe_failure(
-    attempt: Attempt, ways: Ways, keeps: Keeps | None, order: Order, failure: Failure, seed: str
+    attempt: Attempt, ways: Ways, keeps: Keeps | None, order: Order, failure: Failure
 ) -> Explored:
     """Return the result for a race that failed in ``order``, shortened first if ``keeps`` is given."""
     runs = order.number
     # A run that hangs takes real time, so it is not repeated to shorten it.
     if keeps is not None and not isinstance(failure.error, Hangs):
-        order, failure = shortest(attempt, ways, keeps, order, failure, seed)
+        order, failure = shortest(attempt, ways, keeps, order, failure)
     return Explored(runs, failure=failure, token=order.token)
 
 
@@ -112,7 +118,9 @@ def replay(attempt: Attempt, ways: Ways, token: str) -> Explored:
 
 
 def few_orders(without: Program) -> Iterator[Order]:
-    """Yield five orders that leave these operations out: one fair order and four random ones."""
+    """Yield a few orders that leave these operations out: a fair one and random ones."""
     yield Order(0, Fair(), without)
     for n in range(4):
         yield Order(0, Sparse(str(n), POINTS, 1 + n), without)
+    for n in range(BY_CALLS):
+        yield Order(0, BetweenCalls(str(n)), without)

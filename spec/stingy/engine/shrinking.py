@@ -1,21 +1,29 @@
-"""Shorten a failing run: leave out operations, interruptions and turns while it still fails.
+"""Shorten a failing run: its story gets fewer rows while the same line of the rule still fails.
 
-An interruption is a turn that ends although its thread could continue. The result need not be the
-shortest run that fails.
+Operations, interruptions and turns are left out, until none of the steps below finds a shorter run.
+An interruption is a turn that ends although its thread could continue. The steps do not depend on
+the seed, so most seeds end in the same run. It need not be the shortest run that fails.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, groupby
-from typing import Any, Protocol
+from itertools import combinations, groupby, islice, pairwise, permutations
+from typing import Any, NamedTuple, Protocol
 
+from stingy.language.account import account
 from stingy.language.order import Attempt, Failure, Order, Place, Turn
 
-ATTEMPTS = 250
-"""The most runs in which operations are left out; what remains then is short enough."""
-TURNS = 120
-"""The most further runs, in which turns are left out."""
+RUNS = 1_000
+"""The most runs made to shorten a failing one; at about 2 ms each, this takes up to 2 s."""
+NEAR = 20
+"""Scheduling points by which an interruption is moved if another operation or turn is left out."""
+BESIDE = 5
+"""The same for a thread that makes a few points more or less because another one does other things."""
+POINTS = 100
+"""Scheduling points by which an interruption is moved to an earlier place of the same story."""
+STARTS = 24
+"""The most orders in which lanes are tried to begin: all of four lanes."""
 
 Program = frozenset[Place]
 """Operations to leave out of the lanes of a race."""
@@ -32,7 +40,7 @@ class Ways(Protocol):
 
 
 def shortest(
-    attempt: Attempt, ways: Ways, keeps: Callable[[Program], bool], order: Order, failure: Failure, seed: str
+    attempt: Attempt, ways: Ways, keeps: Callable[[Program], bool], order: Order, failure: Failure
 ) -> tuple[Order, Failure]:
     """Shorten a failing order; return an order that fails at the same line, and its failure.
 
@@ -40,108 +48,211 @@ def shortest(
     then, the given order and failure are returned. ``keeps`` returns True if a correct candidate
     keeps the rule without these operations: what the rule is about must not be left out.
     """
-    best = _Shrinking(attempt, ways, keeps, order, failure.line, seed).result()
+    best = _Shrinking(attempt, ways, keeps, order, failure.line).result()
     aloud = Order(0, ways.again(best.trail), best.without, aloud=True)
     again = attempt(aloud)
     return (order, failure) if again is None else (aloud, again)
 
 
+class Drawn(NamedTuple):
+    """A random strategy: its seed, and about how many interruptions it makes."""
+
+    seed: str
+    interruptions: float
+
+
+FAIR = Drawn("", 0)
+"""The strategy without interruptions that lets the lane run which has waited longest."""
+
+Trail = tuple[Turn, ...]
+Step = tuple[Trail | Drawn, Program]
+"""A run to try: how lanes take turns, and the operations left out."""
+
+
 class _Shrinking:
     def __init__(
-        self,
-        attempt: Attempt,
-        ways: Ways,
-        keeps: Callable[[Program], bool],
-        order: Order,
-        line: int,
-        seed: str,
+        self, attempt: Attempt, ways: Ways, keeps: Callable[[Program], bool], order: Order, line: int
     ) -> None:
         self._attempt = attempt
         self._ways = ways
         self._keeps = keeps
+        self._first = order.without
         self._best = order
         self._line = line
-        self._seed = seed
-        self._left = 0
-        """The number of runs that may still be made."""
+        self._known: dict[Program, bool] = {order.without: True}
+        """Results of ``keeps``."""
+        self._marked = _is_marked(order)
+        self._tried: set[Step] = set()
 
     def result(self) -> Order:
-        self._left = ATTEMPTS
-        for part in _parts(self._operations()):
-            self._leave_out(part, times=2)
-        while any(self._leave_out(frozenset({place}), times=6) for place in reversed(self._operations())):
-            pass
-        self._left = TURNS
-        while self._simplify():
-            pass
+        before = None
+        while self._best is not before:
+            before = self._best
+            while any(self._is_shorter(*step) for step in self._shorter()):
+                pass
+            while any(self._is_shorter(*step) for step in _rearranged(self._best)):
+                pass
         return self._best
 
-    def _operations(self) -> list[Place]:
-        return [place for place in self._best.operations if place not in self._best.without]
+    def _shorter(self) -> Iterator[Step]:
+        """Yield runs that may be shorter than the best one, the most promising first."""
+        best, trail = self._best.without, tuple(self._best.trail)
+        operations = _operations(self._best)
+        smaller = [best | part for part in _parts(operations)]
+        several = self._best.interruptions > 1
+        for turns in _draws(5, 30, 30) if self._best.interruptions else _draws(5, 0, 0):
+            yield turns, self._first
+        for without in smaller:
+            yield trail, without
+            yield FAIR, without
+        yield FAIR, best
+        for turns in (*_simpler(trail), *_starts(operations), *_draws(4, 4, 0)):
+            yield turns, best
+        for turns in _merged(trail):
+            yield turns, best
+        draws = list(_draws(1, 4, 8) if several else _draws(2, 4, 0))
+        for without in reversed(smaller):
+            for turns in draws:
+                yield turns, without
+        interrupted = {name for name, points in trail if points is not None}
+        for part in (*_lanes(operations), *(frozenset({place}) for place in operations)):
+            earlier = NEAR if several or any(lane in interrupted for lane, _ in part) else BESIDE
+            for turns in _moved(trail, earlier, BESIDE):
+                yield turns, best | part
+        if several:
+            for part in _pairs(operations):
+                for turns in draws:
+                    yield turns, best | part
 
-    def _leave_out(self, part: Program, times: int) -> bool:
-        """Leave operations out if the rule still fails without them; return True if it does.
-
-        A few orders are tried, those with the fewest interruptions first.
-        """
-        without = self._best.without | part
-        if without == self._best.without or not self._keeps(without):
+    def _is_shorter(self, turns: Trail | Drawn, without: Program) -> bool:
+        """Run the rule; if it fails and its story is shorter, make this run the best one and return True."""
+        step = turns, without
+        if step in self._tried or len(self._tried) >= RUNS or self._known.get(without) is False:
             return False
-        orders = chain(
-            self._few(0.1, times),
-            self._few(1, times),
-            [self._ways.again(self._best.trail)],
-            self._few(3, times),
-        )
-        return any(self._fails(turns, without) for turns in orders)
-
-    def _simplify(self) -> bool:
-        """Find a failing run with fewer interruptions or turns; return False if there is none."""
-        now = _length(self._best.trail)
-        orders = chain(self._few(0.1, 6), self._few(1, 12) if now[0] > 1 else ())
-        shorter = chain(orders, map(self._ways.again, _simpler(self._best.trail)))
-        return any(self._fails(turns, self._best.without, below=now) for turns in shorter)
-
-    def _few(self, interruptions: float, times: int) -> Iterator[Any]:
-        """Yield ``times`` random strategies; if ``interruptions`` < 1, one without any comes first."""
-        if interruptions < 1:
-            yield self._ways.draw("", 0)
-        for _ in range(times):
-            yield self._ways.draw(f"{self._seed} {self._left}", interruptions)
-
-    def _fails(self, turns: Any, without: Program, below: tuple[int, int] | None = None) -> bool:
-        if self._left == 0:
-            return False
-        self._left -= 1
-        order = Order(0, turns, without)
+        self._tried.add(step)
+        ways = self._ways
+        order = Order(0, ways.draw(*turns) if isinstance(turns, Drawn) else ways.again(turns), without)
         failure = self._attempt(order)
-        if failure is None or failure.line != self._line:
+        if failure is None or failure.line != self._line or _length(order) >= _length(self._best):
             return False
-        if below is not None and _length(order.trail) >= below:
+        if without not in self._known:
+            self._known[without] = self._keeps(without)
+        if not self._known[without] or (self._marked and not _is_marked(order)):
             return False
         self._best = order
         return True
 
 
+def _is_marked(order: Order) -> bool:
+    """Return True if the model names a wrong row in the story; False if it cannot, or all are right.
+
+    A story without one may show what a correct queue does, too: only the rule's check is against it.
+    """
+    return any(line.expected for line in account(order.story))
+
+
+def _operations(order: Order) -> list[Place]:
+    """Return the operations that a run did not leave out, each once."""
+    return [place for place in dict.fromkeys(order.operations) if place not in order.without]
+
+
+def _length(order: Order) -> tuple[Any, ...]:
+    """Return a key that is less for a run with a shorter story.
+
+    A thread that goes on in a further turn adds two rows to a story: where its call was interrupted
+    or waited, and where the call ends. Of equally long ones, the run comes first that has fewer
+    operations, then fewer interruptions, then the first lanes and operations, then earlier
+    interruptions.
+    """
+    further_turns = len(order.trail) - len({name for name, _ in order.trail})
+    number = {lane: n for n, lane in enumerate(dict.fromkeys(lane for lane, _ in order.operations))}
+    return (
+        len(order.story) + 2 * further_turns,
+        len(_operations(order)),
+        order.interruptions,
+        [(number[lane], n) for lane, n in _operations(order)],
+        [(number.get(name, len(number)), name, points or 0) for name, points in order.trail],
+    )
+
+
 def _parts(operations: Sequence[Place]) -> Iterator[Program]:
-    """Yield sets of operations to leave out together: whole lanes, then the ends of lanes."""
+    """Yield sets of operations to leave out together: lanes, ends of lanes, neighbours, single ones."""
     lanes = [list(places) for _, places in groupby(operations, key=lambda place: place[0])]
-    yield from map(frozenset, lanes)
+    yield from _lanes(operations)
     for lane in lanes:
         yield from (frozenset(lane[n:]) for n in range(1, len(lane)))
+        yield from (frozenset(lane[:n]) for n in range(len(lane) - 1, 0, -1))
+    for lane in lanes:
+        yield from map(frozenset, pairwise(lane))
+    yield from (frozenset({place}) for place in reversed(operations))
 
 
-def _length(trail: Sequence[Turn]) -> tuple[int, int]:
-    """Return the numbers of interruptions and of turns, to compare the length of two orders."""
-    return sum(points is not None for _, points in trail), len(trail)
+def _lanes(operations: Sequence[Place]) -> Iterator[Program]:
+    for _, places in groupby(operations, key=lambda place: place[0]):
+        yield frozenset(places)
 
 
-def _simpler(trail: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
-    """Yield variants of the turns ``trail`` that have one interruption less.
+def _pairs(operations: Sequence[Place]) -> Iterator[Program]:
+    """Yield sets of operations to leave out together: a lane, and an operation of another one."""
+    for gone in dict.fromkeys(lane for lane, _ in operations):
+        whole = {place for place in operations if place[0] == gone}
+        yield from (frozenset({*whole, place}) for place in operations if place not in whole)
 
-    The thread that was interrupted runs until it blocks, or its turn is left out.
+
+def _simpler(trail: Trail) -> Iterator[Trail]:
+    """Yield variants of a trail with up to three turns less.
+
+    In some of them, a thread that was interrupted runs until it blocks instead.
     """
     for n, (name, points) in enumerate(trail):
+        for after in range(n + 1, min(n + 4, len(trail) + 1)):
+            if points is not None:
+                yield (*trail[:n], (name, None), *trail[after:])
+            yield (*trail[:n], *trail[after:])
+
+
+def _starts(operations: Sequence[Place]) -> Iterator[Trail]:
+    """Yield trails without interruptions, by the order in which the lanes begin."""
+    lanes = dict.fromkeys(lane for lane, _ in operations)
+    for names in islice(permutations(lanes), STARTS):
+        yield tuple((name, None) for name in names)
+
+
+def _draws(none: int, one: int, more: int) -> Iterator[Drawn]:
+    """Yield numbers of random strategies with hardly an interruption, with about one, and with more."""
+    for number, interruptions in ((none, 0.1), (one, 1.0), (more, 3.0)):
+        yield from (Drawn(str(n), interruptions) for n in range(number))
+
+
+def _rearranged(order: Order) -> Iterator[Step]:
+    """Yield variants of a run that are as long: other lanes, earlier operations, earlier interruptions."""
+    trail, without = tuple(order.trail), order.without
+    everything = dict.fromkeys(order.operations)
+    for one, other in combinations(dict.fromkeys(lane for lane, _ in everything), 2):
+        swapped = {one: other, other: one}
+        turns = tuple((swapped.get(name, name), points) for name, points in trail)
+        left_out = ((swapped.get(lane, lane), n) for lane, n in without)
+        yield turns, frozenset(place for place in left_out if place in everything)
+    for lane, n in _operations(order):
+        for earlier in range(n):
+            if (lane, earlier) in without:
+                yield trail, without - {(lane, earlier)} | {(lane, n)}
+    for turns in _moved(trail, POINTS, 0):
+        yield turns, without
+
+
+def _moved(trail: Trail, earlier: int, later: int) -> Iterator[Trail]:
+    """Yield variants of a trail in which an interruption comes up to so many points earlier or later."""
+    for n, (name, points) in enumerate(trail):
         if points is not None:
-            yield (*trail[:n], (name, None), *trail[n + 1 :])
-            yield (*trail[:n], *trail[n + 1 :])
+            for moved in (*range(max(1, points - earlier), points), *range(points + 1, points + 1 + later)):
+                yield (*trail[:n], (name, moved), *trail[n + 1 :])
+
+
+def _merged(trail: Trail) -> Iterator[Trail]:
+    """Yield variants of a trail in which a turn is left out and the same thread's next one is longer."""
+    for n, (name, _) in enumerate(trail):
+        later = next((m for m in range(n + 1, len(trail)) if trail[m][0] == name), None)
+        if later is not None and (points := trail[later][1]) is not None:
+            for more in range(1, NEAR):
+                yield (*trail[:n], *trail[n + 1 : later], (name, points + more), *trail[later + 1 :])

@@ -88,6 +88,29 @@ class FewChanges(Priorities):
         return super().at_point(scheduler, current)
 
 
+class BetweenCalls(Fair):
+    """A strategy that chooses the next thread at random where a call has ended, and only there.
+
+    With a correct queue, these orders lead to every result, for each of its calls is atomic.
+    """
+
+    stop = 0
+
+    def __init__(self, seed: str) -> None:
+        self._random = Random(seed)  # noqa: S311 - a schedule is no secret
+        self._ended = False
+
+    def call_ends(self) -> None:
+        self._ended = True
+
+    def at_point(self, scheduler: Scheduler, current: Task) -> Task:
+        ended, self._ended = self._ended, False
+        return self._random.choice(scheduler.lineup.ready()) if ended else current
+
+    def when_blocked(self, scheduler: Scheduler, ready: Sequence[Task]) -> Task:  # noqa: ARG002
+        return self._random.choice(ready)
+
+
 class Replay(Fair):
     """A strategy that repeats the turns of an earlier run, if possible, and then is fair."""
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from stingy.contract import Profile
 from stingy.contract.kubernetes import NEWEST, ways, when
-from stingy.contract.testimony import describe
+from stingy.contract.testimony import VALUE, cut_short, describe
 from stingy.engine import scarcity
 from stingy.guarantees import all_rules
 from stingy.judging.verdict import Evidence, Finding, Verdict
@@ -38,6 +38,7 @@ from stingy.language.session import (
 )
 from stingy.language.story import Story
 from stingy.language.transitions import transitions
+from stingy.language.values import format_span
 from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached
 from stingy.transport.target import method
 
@@ -48,6 +49,20 @@ _SHUTDOWN = re.compile(r"(.+) is shutdown|shutdown (?:==|is) .+")
 """pytest's text for a failed comparison with the shutdown; ``_because`` makes it readable."""
 _EXTRA_ITEM = re.compile(r"Left contains .*item: (['\"].*['\"])")
 """pytest's text for a list that should be empty; the group is an item of it, in full."""
+_DIFFERENCES = (
+    (re.compile(r"At index (\d+) diff: (.+) != (.+)"), "{1} == {2} at index {0}"),
+    (re.compile(r"Differing items:\n *(.+) != (.+)"), "{0} == {1}"),
+    (re.compile(r"Extra items in the (left|right) set:\n *(.+)"), "only the {0} side has {1}"),
+    (re.compile(r"Left contains .+ items?(?:, first extra item)?:\s+(.+)"), "only the left side has {0}"),
+    (re.compile(r"Right contains .+ items?(?:, first extra item)?:\s+(.+)"), "only the right side has {0}"),
+)
+"""pytest's texts for the first difference of two collections, and what ``_because`` makes of each."""
+_PRODUCT = re.compile(r"\((-?\d+) \* (1(?:000){1,3})\)")
+"""pytest's text for a span that a rule writes as a product, such as ``2 * SECOND``."""
+_NUMBER = re.compile(r"""'[^']*'|"[^"]*"|(?<![\w.])(?<!index )-?\d+(?![\w.])""")
+"""A whole number other than an index; or quoted text, in which a number is a part of a name."""
+SMALL = 1_000
+"""Smaller numbers are never read as spans in nanoseconds: they may be counts."""
 
 DOUBTFUL = frozenset({Finding.FAIL, Finding.INCONCLUSIVE, Finding.ERROR})
 """Findings that do not count if virtual time has jumped over polls; the rule is then run again."""
@@ -321,7 +336,8 @@ class Trial:
             because = f"a fault of the suite: {''.join(traceback.format_exception(error)).strip()}"
             return make_verdict(rule, row, Finding.ERROR, because=because, story=_tell(stories), fault=True)
         if done.broken is not None:
-            finding, because, story = Finding.FAIL, _because(done.broken), _tell(stories)
+            finding, story = Finding.FAIL, _tell(stories)
+            because = _because(done.broken, "\n".join(map(str, story)))
             because = "; ".join([because, *stories[-1].deaths[:1]]) if stories else because
         else:
             finding, because, story = Finding.PASS, f"seen: {done.outcome}" if done.outcome else "", ()
@@ -407,10 +423,11 @@ def _raised_by_the_candidate(error: Exception, rule: Rule) -> bool:
     )
 
 
-def _because(broken: AssertionError) -> str:
+def _because(broken: AssertionError, told: str) -> str:
     """Return, for a failed assertion of a rule, what was expected and what was found.
 
-    The expectation is quoted from the rule's assert statement if that can be read.
+    The expectation is quoted from the rule's assert statement if that can be read. ``told`` is the
+    story: a span that it shows with a unit has that unit in the returned text, too.
     """
     said = str(broken).strip().partition("\n")[0]
     frame = next(
@@ -426,7 +443,38 @@ def _because(broken: AssertionError) -> str:
         return said
     claimed = f"expected {line.removeprefix('assert ')}"
     extra = _EXTRA_ITEM.search(str(broken)) if line.endswith("== []") else None
-    found = extra[1] if extra else said.removeprefix("assert ")
+    found = extra[1] if extra else _find_difference(str(broken), said.removeprefix("assert "), told)
     if shut := _SHUTDOWN.fullmatch(found):
         found = f"it is {shut[1] or 'the shutdown'}"
     return claimed if found in ("", "False", "not True") else f"{claimed}, but {found}"
+
+
+def _find_difference(explained: str, found: str, told: str) -> str:
+    """Return pytest's comparison ``found``; only the first difference if elements are left out of it.
+
+    ``explained`` is the whole of pytest's text. ``told`` is the story, whose units are used.
+    """
+    if "..." in found:
+        for pattern, said in _DIFFERENCES:
+            if difference := pattern.search(explained):
+                found = said.format(*(cut_short(part, VALUE) for part in difference.groups()))
+                break
+    return _name_units(found, told)
+
+
+def _name_units(found: str, told: str) -> str:
+    """Return a comparison with its nanoseconds as spans, such as ``5 ms``, if they surely are spans.
+
+    They are if the story ``told`` shows one of them as such a span.
+    """
+    whole = _PRODUCT.sub(lambda it: str(int(it[1]) * int(it[2])), found)
+    numbers = [int(it[0]) for it in _NUMBER.finditer(whole) if it[0][-1].isdigit()]
+    spans = [format_span(number) for number in numbers if abs(number) >= SMALL]
+    if not any(re.search(rf"(?<![\d,.−]){re.escape(span)}(?!\w)", told) for span in spans):
+        return found
+    return _NUMBER.sub(lambda it: _name_unit(it[0]), whole)
+
+
+def _name_unit(said: str) -> str:
+    is_span = said[-1].isdigit() and abs(int(said)) >= SMALL
+    return format_span(int(said)) if is_span else said

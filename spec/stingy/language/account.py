@@ -35,10 +35,12 @@ class Line:
     """Content of the work queue after this step; None if that is unknown."""
     expected: str = ""
     """What should have happened; non-empty only on the line where the story first goes wrong."""
+    expected_of: str = ""
+    """Lane of a waiting call that should have returned by then; empty if this line's own call is wrong."""
 
     def __post_init__(self) -> None:
         """Escape control characters in every text: a line may come from a file or another process."""
-        for name in ("lane", "did", "outcome", "expected"):
+        for name in ("lane", "did", "outcome", "expected", "expected_of"):
             object.__setattr__(self, name, in_a_line(getattr(self, name)))
         if self.item is not None:
             object.__setattr__(
@@ -47,6 +49,11 @@ class Line:
 
     def __str__(self) -> str:
         return f"{self.lane}: {self.did}" + (f" → {self.outcome}" if self.outcome else "")
+
+    @property
+    def wanted(self) -> str:
+        """Text of ``expected``, with the lane if it is another one; for reports without columns."""
+        return " ".join(filter(None, (self.expected_of, self.expected)))
 
 
 def account(steps: Sequence[Step]) -> tuple[Line, ...]:
@@ -97,7 +104,12 @@ def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
         )
     if trouble and (quiet or not trouble.waits):
         wrong = min(followed, len(lines) - 1)
-        lines[wrong] = replace(lines[wrong], expected=find_expected(trouble))
+        lane = trouble.call.lane
+        lines[wrong] = replace(
+            lines[wrong],
+            expected=find_expected(trouble),
+            expected_of=lane if trouble.waits and lane != lines[wrong].lane else "",
+        )
     return lines
 
 
@@ -105,8 +117,7 @@ def find_expected(trouble: Trouble) -> str:
     """Return text that says what the model expects of the call that fits into no order."""
     call, state = trouble.call, trouble.state
     if trouble.waits:
-        answer = f" {_from_get(call, state)}" if call.op == "get" else ""
-        return f"{call.did} of {call.lane} to return{answer}"
+        return f"to return {_from_get(call, state)}" if call.op == "get" else "to return"
     if call.op == "get":
         return _from_get(call, state)
     if call.op == "shut_down_with_drain":

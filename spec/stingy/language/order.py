@@ -64,6 +64,8 @@ class Order:
     asides: list[Aside] = field(default_factory=list)
     played: Played | None = None
     """What ran; None if something else had happened on the stage before."""
+    story: Sequence[Step] = ()
+    """The story of this run, if the rule failed in it."""
     stuck: str = ""
     """Text about a call that never returns but has to at once, with the cause; else empty."""
 

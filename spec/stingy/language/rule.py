@@ -244,8 +244,13 @@ class Rule:
             return story
 
         def once(order: Order, drawn: Mapping[str, object]) -> str:
-            with stage(open_session, setting, begin_story(), order, allowance) as asked:
-                return check(asked, drawn)
+            story = begin_story()
+            try:
+                with stage(open_session, setting, story, order, allowance) as asked:
+                    return check(asked, drawn)
+            except AssertionError:
+                order.story = tuple(story.steps)
+                raise
 
         try:
             if self.races and self.for_all:

@@ -51,33 +51,48 @@ def story(lines: Sequence[Line], *, at_once: bool = False, most: int = LINES) ->
     def cells(lane: str, told: Text) -> list[Text | str]:
         return [told if it == lane else "" for it in lanes] if wide else [Text(in_a_line(lane, NAME)), told]
 
-    shown, left_out = _choose(lines, most)
+    def add_note(lane: str, note: str) -> None:
+        table.add_row("", *cells(lane if wide else "", Text(note, "dim")))
+
+    shown, before, after = _choose(lines, most)
+    if before:
+        add_note(shown[0][1].lane, f"… {_count_rows(before)} before")
     for n, line, folded in shown:
         if folded:
-            table.add_row("", *cells(line.lane if wide else "", Text(f"… {folded} more like it", "dim")))
+            add_note(line.lane, f"… {folded} more like it")
         table.add_row(
             str(n), *cells(line.lane, _describe(line)), *(_describe_held(line.held) if held else ())
         )
         if line.expected:
-            table.add_row("", *cells(line.lane if wide else "", _mark(line)))
-    below = [f"and {left_out} more"] if left_out else []
-    below += [AT_ONCE] if at_once and held else []
-    return Group(table, *(Text(said, "dim") for said in below))
+            of, expected = (line.expected_of or line.lane, line.expected) if wide else ("", line.wanted)
+            table.add_row("", *cells(of, _mark(expected)))
+    if after:
+        add_note(shown[-1][1].lane, f"… {_count_rows(after)} after")
+    return Group(table, *([Text(AT_ONCE, "dim")] if at_once and held else []))
 
 
 Shown = tuple[int, Line, int]
 """The number of a line, the line, and how many lines before it are folded away."""
 
 
-def _choose(lines: Sequence[Line], most: int) -> tuple[Sequence[Shown], int]:
-    """Return at most ``most`` lines of a story to show, and the number of lines left out.
+def _choose(lines: Sequence[Line], most: int) -> tuple[Sequence[Shown], int, int]:
+    """Return at most ``most`` lines of a story to show, and the numbers of lines before and after them.
 
-    The first wrong line is always shown; it is the last one if it comes late in the story.
+    The first wrong line is always shown; it is the last one if it comes late in the story. If no
+    line is wrong, the end of the story is shown, where the rule's check failed.
     """
     shown = list(_fold(lines))
-    wrong = next((row for row, (_, line, _) in enumerate(shown, 1) if line.expected), 0)
-    first = max(0, min(wrong - most, len(shown) - most))
-    return shown[first : first + most], max(0, len(shown) - most)
+    wrong = next((row for row, (_, line, _) in enumerate(shown, 1) if line.expected), len(shown))
+    first = max(0, wrong - most)
+    chosen = shown[first : first + most]
+    if first:
+        n, line, _ = chosen[0]
+        chosen[0] = n, line, 0  # lines folded away before it are among those left out
+    return chosen, chosen[0][0] - 1 if first else 0, len(lines) - chosen[-1][0] if chosen else 0
+
+
+def _count_rows(number: int) -> str:
+    return f"{number} row{'s' if number > 1 else ''}"
 
 
 def _fold(lines: Sequence[Line]) -> Iterator[Shown]:
@@ -100,8 +115,8 @@ def _describe(line: Line) -> Text:
     return Text(in_a_line(line.did) + (f" → {in_a_line(line.outcome)}" if line.outcome else ""))
 
 
-def _mark(line: Line) -> Text:
-    return Text(f"✗ expected {in_a_line(line.expected)}", "bold red")
+def _mark(expected: str) -> Text:
+    return Text(f"✗ expected {in_a_line(expected)}", "bold red")
 
 
 def _describe_held(held: Held | None) -> Iterator[Text]:

@@ -120,7 +120,9 @@ def _tells_the_end(first: Line, last: Line) -> bool:
 
 def _kind(first: Line, last: Line) -> str:
     returned = _tells_the_end(first, last)
-    if first.expected or (last.expected and returned):
+    if last.expected_of == first.lane or (
+        not last.expected_of and (first.expected or (last.expected and returned))
+    ):
         return "wrong"
     if first.outcome == "waits" and (last is first or not returned):
         return "waits"

@@ -73,7 +73,7 @@ def explore(attempt: Attempt, seed: str, budget: Budget, keeps: Keeps | None) ->
         order = Order(runs, Dawdling(f"{seed} {runs}" if runs > 1 else ""))
         failure = attempt(order)
         if failure is not None:
-            return describe_failure(attempt, Dawdlings(), keeps, order, failure, seed)
+            return describe_failure(attempt, Dawdlings(), keeps, order, failure)
         if budget.spent(runs):
             return Explored(runs)
     raise AssertionError("count() does not end")

@@ -196,7 +196,7 @@ def explore(
             failure = attempt(order)
             if failure is not None:
                 if keeps is not None:
-                    order, failure = shortest(attempt, CHOICES, keeps, order, failure, str(seed))  # noqa: PLW2901
+                    order, failure = shortest(attempt, CHOICES, keeps, order, failure)  # noqa: PLW2901
                 return Explored(runs + search.runs, failure=failure, token=order.token)
         runs += search.runs
         if search.complete:
