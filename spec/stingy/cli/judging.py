@@ -62,8 +62,9 @@ def _judge(
 ) -> Report:
     from stingy.cli.session import run_rules  # imports rules, so it has to run rewritten
     from stingy.judging.docket import Docket, DocketError
+    from stingy.judging.printing import overheard
 
-    with _announce_start(request) as notice:
+    with _announce_start(request) as notice, overheard():
         try:
             docket = Docket(request, baseline, replayed)
         except DocketError as error:

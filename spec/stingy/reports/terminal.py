@@ -240,6 +240,10 @@ def _facts(
     verdict: Verdict, rule: Rule, others: Sequence[Verdict], outcome: Report | None
 ) -> Iterator[tuple[str, str]]:
     yield "because", "\n".join(line for line in in_lines(verdict.because).split("\n") if line.strip())
+    if verdict.printed:
+        lines = [line for it in verdict.printed for line in it.lines]
+        before = [f"… {len(lines) - LAST} lines before these"] if lines[:-LAST] else []
+        yield "printed", "\n".join([*before, *lines[-LAST:]])
     if verdict.level is Level.SHOULD:
         yield (
             "promised",
@@ -271,6 +275,9 @@ def _few(rules: Sequence[str]) -> str:
 
 FEW = 3
 """Most names shown in a list."""
+
+LAST = 10
+"""Most lines shown of what a candidate printed: the last ones; the JSON report has more."""
 
 LEGIBLE = 80
 """Most characters of an order's token that is shown; ``stingy replay`` reads the JSON report."""

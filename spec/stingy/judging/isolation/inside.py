@@ -18,6 +18,7 @@ import msgspec
 from stingy.engine import pool
 from stingy.judging.isolation.fitness import Fitness
 from stingy.judging.isolation.lines import CUT_OFF, FULL, SHOW, Asked, Hello, Told
+from stingy.judging.printing import overheard
 from stingy.judging.verdict import Finding
 from stingy.language.memory import Memory
 from stingy.language.session import CandidateError
@@ -82,7 +83,8 @@ def live(target: str, seed: int, memory: int, requests: int, answers: int, outpu
         _settle_in(requests, answers, output)
         line = _Line(answers, memory)
         _thread.start_new_thread(line.beat, ())
-        _judge(target, seed, _read_requests(requests), line)
+        with overheard():
+            _judge(target, seed, _read_requests(requests), line)
         _end(0)
     except OSError:
         _end(CUT_OFF)
