@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -64,6 +65,10 @@ def _judge(
     from stingy.judging.docket import Docket, DocketError
     from stingy.judging.printing import overheard
 
+    if not (request.isolate or is_driver(request.target)) and not os.environ.get("PYTHONBREAKPOINT"):
+        from stingy.engine.debugger import stop_here
+
+        sys.breakpointhook = stop_here
     with _announce_start(request) as notice, overheard():
         try:
             docket = Docket(request, baseline, replayed)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from stingy.cli import debugging
 from stingy.cli.exporting import export
 from stingy.cli.judging import judge_request, write_reports
 from stingy.cli.options import options
@@ -29,7 +30,26 @@ from stingy.request import Request
     type=click.Choice(list(LANGUAGES)),
     help="Write tests in this language to standard output instead.",
 )
-def command(request: Request, file: Path, language: str | None) -> int:
+@click.option(
+    "--debug",
+    "number",
+    is_flag=False,
+    flag_value=1,
+    default=None,
+    type=click.IntRange(1),
+    metavar="[N]",
+    help="Replay only failure N of the report, without isolation, and stop in a debugger as the step that goes wrong begins.  [default: the first]",
+)
+@click.option(
+    "--debug-with",
+    "debugger",
+    default="pdb",
+    metavar="MODULE",
+    help="The debugger: debugpy waits for an editor to attach.  [default: pdb]",
+)
+def command(
+    request: Request, file: Path, language: str | None, number: int | None, debugger: str
+) -> int:
     """Judge again what a JSON report in FILE says is broken, each race in the order that broke it.
 
     Judges TARGET. Without TARGET, judges the candidate of the report, if a run of yours in this
@@ -64,5 +84,12 @@ def command(request: Request, file: Path, language: str | None) -> int:
         return export(report.verdicts, language, again, "" if known else refusal)
     if not known:
         raise click.ClickException(refusal)
-    outcome = judge_request(again, replayed=report.verdicts)
+    if number is None:
+        outcome = judge_request(again, replayed=report.verdicts)
+        return write_reports(replace(outcome, replayed=True), ())
+    debugging.refuse_driver(again.target)
+    verdict = debugging.choose(report.verdicts, number)
+    stop = debugging.stop_at_failure(verdict, debugger)
+    outcome = judge_request(replace(again, isolate=False), replayed=[verdict])
+    debugging.report_unreached(stop)
     return write_reports(replace(outcome, replayed=True), ())

@@ -39,7 +39,7 @@ from stingy.language.session import (
 )
 from stingy.language.story import Story
 from stingy.language.transitions import transitions
-from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached
+from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached, stop
 
 # Otherwise Hypothesis leaves a folder in the user's current folder.
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(gettempdir()) / "stingy-hypothesis"))
@@ -286,6 +286,11 @@ class Trial:
         """Judge a rule once, and append the story of each run to ``stories``."""
         timed = False
 
+        def begin(story: Story) -> None:
+            stories.append(story)
+            if stop.current is not None:
+                stop.current.follow(story)
+
         def open_session(profile: Profile, options: Options = NO_OPTIONS) -> Session:
             nonlocal timed
             session = self.candidate.open(profile, options)
@@ -303,7 +308,7 @@ class Trial:
                     open_session,
                     row,
                     self.seed,
-                    stories.append,
+                    begin,
                     explorer,
                     exact=exact,
                     shrinks=self.candidate.shrinks,
