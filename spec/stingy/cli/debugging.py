@@ -1,13 +1,10 @@
-"""Replays a failure in a debugger, which stops at the step that goes wrong."""
+"""Replays a failure in pdb, which stops at the step that goes wrong."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from importlib import import_module
-from inspect import signature
-from types import FrameType, ModuleType
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import click
 
@@ -15,11 +12,6 @@ from stingy.guarantees import all_rules
 from stingy.judging.verdict import Evidence, Verdict
 from stingy.transport import is_driver, stop
 from stingy.transport.stop import Stop
-
-PDB, DEBUGPY = "pdb", "debugpy"
-
-ADDRESS = ("127.0.0.1", 5678)
-"""Address at which debugpy waits for an editor: its default port, on this machine only."""
 
 KEYS = "n: next line, s: step into, p NAME: show, c: continue, q: quit"
 
@@ -50,28 +42,25 @@ def refuse_driver(target: str) -> None:
         )
 
 
-def stop_at_failure(verdict: Verdict, module: str) -> Stop:
-    """Arrange that the replay of this verdict stops at the step that goes wrong, and say so."""
-    debugger = None if module == PDB else _load(module)
-    it = Stop(verdict.story, lambda frame: _enter(frame, it, debugger))
+@contextmanager
+def stop_at_failure(verdict: Verdict) -> Iterator[None]:
+    """In this block, stop in pdb as the step of the verdict's story begins that goes wrong."""
+    from stingy.engine.debugger import stop_at_next_call
+
+    it = Stop(verdict.story, lambda: stop_at_next_call(lambda: _say(f"stopped {_describe(it)}\n{KEYS}")))
     stop.current = it
-    _say(f"{verdict.id} is replayed; {PDB if debugger is None else module} will stop {_describe(it)}")
-    if module == DEBUGPY:
-        assert debugger is not None
-        debugger.listen(ADDRESS)
-        _say(f"debugpy waits at {ADDRESS[0]}:{ADDRESS[1]}: attach your editor now")
-        debugger.wait_for_client()
-    return it
-
-
-def report_unreached(it: Stop) -> None:
+    _say(f"{verdict.id} is replayed; pdb will stop {_describe(it)}")
+    try:
+        yield
+    finally:
+        stop.current = None
     if not it.reached:
-        _say("the replay did not come to that step: the candidate, or its story, is another one now")
+        _say("the replay did not come to that step: its story was another one this time")
 
 
 def _describe(it: Stop) -> str:
     """Return where the replay stops, as in "as step 4 begins, Get() of worker 2", and what is wrong there."""
-    line, wrong = it._lines[it.at], it._lines[it.wrong]
+    line, wrong = it.lines[it.at], it.lines[it.wrong]
     said = f"as step {it.at + 1} begins: {line.did} of {line.lane}"
     if not wrong.expected:
         return f"{said}, the last call of the story, in which no step is marked as wrong"
@@ -80,35 +69,5 @@ def _describe(it: Stop) -> str:
     return f"{said}, the call before step {it.wrong + 1}: {wrong.did} of {wrong.lane} (✗ expected {wrong.expected})"
 
 
-def _enter(frame: FrameType, it: Stop, debugger: ModuleType | None) -> Any:
-    _say(f"stopped {_describe(it)}")
-    if debugger is None:
-        from stingy.engine.debugger import Debugger
-
-        _say(KEYS)
-        pdb = Debugger()
-        pdb.set_trace(frame)
-        return pdb.trace_dispatch
-    if debugger.__name__ == DEBUGPY:
-        import_module("pydevd").settrace(stop_at_frame=frame, suspend=True, trace_only_current_thread=True)
-    else:
-        debugger.set_trace(frame=frame)
-    return frame.f_trace
-
-
-def _load(module: str) -> ModuleType:
-    try:
-        debugger = import_module(module)
-    except ImportError as error:
-        raise click.ClickException(
-            f"{module} is not installed ({error}): install it beside stingy, or leave out --debug-with to use pdb"
-        ) from None
-    if module != DEBUGPY and "frame" not in signature(getattr(debugger, "set_trace", len)).parameters:
-        raise click.ClickException(
-            f"{module} has no set_trace(frame=…), with which to stop in a frame: use pdb, ipdb or debugpy"
-        )
-    return debugger
-
-
 def _say(text: str) -> None:
-    print(text, file=sys.__stderr__ or sys.stderr, flush=True)  # noqa: T201
+    print(text, file=sys.__stderr__ or sys.stderr, flush=True)

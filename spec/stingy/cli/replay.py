@@ -38,18 +38,9 @@ from stingy.request import Request
     default=None,
     type=click.IntRange(1),
     metavar="[N]",
-    help="Replay only failure N of the report, without isolation, and stop in a debugger as the step that goes wrong begins.  [default: the first]",
+    help="Replay only failure N of the report, without isolation, and stop in pdb as the step that goes wrong begins.  [default: the first]",
 )
-@click.option(
-    "--debug-with",
-    "debugger",
-    default="pdb",
-    metavar="MODULE",
-    help="The debugger: debugpy waits for an editor to attach.  [default: pdb]",
-)
-def command(
-    request: Request, file: Path, language: str | None, number: int | None, debugger: str
-) -> int:
+def command(request: Request, file: Path, language: str | None, number: int | None) -> int:
     """Judge again what a JSON report in FILE says is broken, each race in the order that broke it.
 
     Judges TARGET. Without TARGET, judges the candidate of the report, if a run of yours in this
@@ -89,7 +80,6 @@ def command(
         return write_reports(replace(outcome, replayed=True), ())
     debugging.refuse_driver(again.target)
     verdict = debugging.choose(report.verdicts, number)
-    stop = debugging.stop_at_failure(verdict, debugger)
-    outcome = judge_request(replace(again, isolate=False), replayed=[verdict])
-    debugging.report_unreached(stop)
+    with debugging.stop_at_failure(verdict):
+        outcome = judge_request(replace(again, isolate=False), replayed=[verdict])
     return write_reports(replace(outcome, replayed=True), ())

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import _thread
-import pdb
+import os
+import pdb  # noqa: T100 - it is a debugger
 import sys
+import sysconfig
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -13,6 +16,9 @@ from stingy.engine.carrier import get_ident
 from stingy.engine.frames import SUITE
 from stingy.engine.settrace import Settrace, Trace
 from stingy.engine.task import Task
+
+_STANDARD = tuple(sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "platstdlib"))
+_PACKAGES = tuple(sysconfig.get_path(kind) + os.sep for kind in ("purelib", "platlib"))
 
 
 class Debugger(pdb.Pdb):
@@ -66,6 +72,30 @@ class Debugger(pdb.Pdb):
     def do_EOF(self, arg: str) -> bool:  # noqa: N802 - the name that cmd.Cmd looks up
         self.message("")
         return self.do_quit(arg)
+
+
+def stop_at_next_call(told: Callable[[], None]) -> None:
+    """Stop as the calling thread next calls a function outside the suite and the standard library.
+
+    ``told`` is called just before.
+    """
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        if event != "call" or not _is_a_candidates(frame.f_code.co_filename):
+            return None
+        sys.settrace(None)
+        told()
+        debugger = Debugger()
+        debugger.set_trace(frame)
+        return debugger.trace_dispatch
+
+    sys.settrace(trace)
+
+
+def _is_a_candidates(file: str) -> bool:
+    if file.startswith((SUITE, "<frozen ")):
+        return False
+    return file.startswith(_PACKAGES) or not file.startswith(_STANDARD)
 
 
 def stop_here(*_: Any, **__: Any) -> None:
