@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -62,8 +64,9 @@ def _judge(
 ) -> Report:
     from stingy.cli.session import run_rules  # imports rules, so it has to run rewritten
     from stingy.judging.docket import Docket, DocketError
+    from stingy.judging.printing import overheard
 
-    with _announce_start(request) as notice:
+    with _announce_start(request) as notice, overheard(), _breakpoints(request):
         try:
             docket = Docket(request, baseline, replayed)
         except DocketError as error:
@@ -94,6 +97,24 @@ def _judge(
         began=began,
         unjudged=found.unjudged,
     )
+
+
+@contextmanager
+def _breakpoints(request: Request) -> Iterator[None]:
+    """Until the block ends, let ``breakpoint()`` stop in a candidate that is judged in this process.
+
+    The user's own choice of a debugger, in PYTHONBREAKPOINT, is left as it is.
+    """
+    if request.isolate or is_driver(request.target) or os.environ.get("PYTHONBREAKPOINT"):
+        yield
+        return
+    from stingy.engine.debugger import stop_here
+
+    before, sys.breakpointhook = sys.breakpointhook, stop_here
+    try:
+        yield
+    finally:
+        sys.breakpointhook = before
 
 
 def write_reports(outcome: Report, reports: Sequence[str]) -> int:

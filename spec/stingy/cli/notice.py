@@ -57,7 +57,7 @@ class Notice:
         if wait is not self._known:
             self._known, self._patience = wait, PATIENCE
         waited = self._clock() - wait.since
-        if waited < self._patience:
+        if waited < self._patience or _is_debugged():
             return
         while self._patience <= waited:
             self._patience *= 2
@@ -89,6 +89,15 @@ class Notice:
                 return
             clears = "\r\x1b[K" if os.isatty(self._stderr) else ""
             os.write(self._stderr, f"{clears}{told}\n".encode(errors="backslashreplace"))
+
+
+def _is_debugged() -> bool:
+    """Return True if a debugger has stopped a thread: its user types, and needs no lines of ours."""
+    if "bdb" not in sys.modules and "pydevd" not in sys.modules:
+        return False
+    from stingy.engine.watch import is_debugged  # imported late: most runs print no line
+
+    return any(map(is_debugged, sys._current_frames()))
 
 
 def _own_stderr() -> int | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from stingy.cli import debugging
 from stingy.cli.exporting import export
 from stingy.cli.judging import judge_request, write_reports
 from stingy.cli.options import options
@@ -29,7 +30,17 @@ from stingy.request import Request
     type=click.Choice(list(LANGUAGES)),
     help="Write tests in this language to standard output instead.",
 )
-def command(request: Request, file: Path, language: str | None) -> int:
+@click.option(
+    "--debug",
+    "number",
+    is_flag=False,
+    flag_value=1,
+    default=None,
+    type=click.IntRange(1),
+    metavar="[N]",
+    help="Replay only failure N of the report, without isolation, and stop in pdb as the step that goes wrong begins.  [default: the first]",
+)
+def command(request: Request, file: Path, language: str | None, number: int | None) -> int:
     """Judge again what a JSON report in FILE says is broken, each race in the order that broke it.
 
     Judges TARGET. Without TARGET, judges the candidate of the report, if a run of yours in this
@@ -64,5 +75,11 @@ def command(request: Request, file: Path, language: str | None) -> int:
         return export(report.verdicts, language, again, "" if known else refusal)
     if not known:
         raise click.ClickException(refusal)
-    outcome = judge_request(again, replayed=report.verdicts)
+    if number is None:
+        outcome = judge_request(again, replayed=report.verdicts)
+        return write_reports(replace(outcome, replayed=True), ())
+    debugging.refuse_driver(again.target)
+    verdict = debugging.choose(report.verdicts, number)
+    with debugging.stop_at_failure(verdict):
+        outcome = judge_request(replace(again, isolate=False), replayed=[verdict])
     return write_reports(replace(outcome, replayed=True), ())

@@ -40,9 +40,19 @@ class Settrace:
         sys.settrace(None)
         sys.setprofile(None)
 
+    def trace_beside_lines(self, frame: FrameType) -> Trace | None:
+        """Return the trace function for this frame, if it has scheduling points.
+
+        The frame's lines are traced as well, for a debugger that calls this function.
+        """
+        trace = self._call(frame, "call", None)
+        frame.f_trace_lines = True
+        return trace
+
     def thin(self) -> None:
-        """Make fewer scheduling points until the thread's turn is over."""
-        if engine.active is not None and sys.gettrace() is not None:
+        """Make fewer scheduling points until the thread's turn is over, unless it is debugged."""
+        is_ours = sys.gettrace() == self._call
+        if engine.active is not None and is_ours:
             LongTurn(engine.active, self.files, self._points, self._call).begins()
 
     def thicken(self) -> None: ...

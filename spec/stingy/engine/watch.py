@@ -95,8 +95,7 @@ class Watch:
     def _is_debugged(self) -> bool:
         """Return True if the current thread is in a debugger, whose user takes time."""
         task = self._watched.current
-        frames = frames_of(task.ident) if task is not None else ()
-        return any(frame.f_globals.get("__name__") in DEBUGGERS for frame in frames)
+        return task is not None and is_debugged(task.ident)
 
     def _is_held_up(self, used: Mapping[Task, float]) -> bool:
         """Return True if the current thread would continue if the machine gave it processor time.
@@ -115,6 +114,11 @@ _HAND_OVER_FILES = tuple(
     for name in ("scheduler", "lineup", "busyloops", "record", "virtualtime", "pool")
 )
 """Files of the hand-over: a thread there is about to let another one run, or has just done so."""
+
+
+def is_debugged(ident: int) -> bool:
+    """Return True if a debugger has stopped the thread, so that its user decides when it continues."""
+    return any(frame.f_globals.get("__name__") in DEBUGGERS for frame in frames_of(ident))
 
 
 def is_starved(task: Task, used: float) -> bool:

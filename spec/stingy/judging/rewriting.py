@@ -21,7 +21,7 @@ T = TypeVar("T")
 REWRITTEN = ("stingy.guarantees", "stingy.language")
 """Packages whose asserts are rewritten."""
 UNWANTED = (
-    *("cacheprovider", "capture", "debugging", "doctest", "faulthandler", "hypothesispytest"),
+    *("cacheprovider", "capture", "debugging", "doctest", "faulthandler", "hypothesispytest", "logging"),
     *("terminal", "threadexception", "unraisableexception", "warnings"),
 )
 """Plugins of pytest that are not loaded: a candidate runs as in a script."""

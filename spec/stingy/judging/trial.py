@@ -19,6 +19,7 @@ from stingy.contract.kubernetes import NEWEST, ways, when
 from stingy.contract.testimony import VALUE, cut_short, describe
 from stingy.engine import scarcity
 from stingy.guarantees import all_rules
+from stingy.judging.printing import overheard
 from stingy.judging.verdict import Evidence, Finding, Verdict
 from stingy.language.account import Line, account
 from stingy.language.allowance import LADDER, NOTHING, Allowance
@@ -39,7 +40,7 @@ from stingy.language.session import (
 from stingy.language.story import Story
 from stingy.language.transitions import transitions
 from stingy.language.values import format_span
-from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached
+from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached, stop
 from stingy.transport.target import method
 
 # Otherwise Hypothesis leaves a folder in the user's current folder.
@@ -155,7 +156,7 @@ class Judge:
         if allowance is not None or verdict.verdict is Finding.PASS:
             return replace(verdict, behind=first, allowing=allowance or NOTHING)
         because = f"{blocked.because}, which may be why: {verdict.because}"
-        return replace(blocked, because=because, story=verdict.story)
+        return replace(blocked, because=because, story=verdict.story, printed=verdict.printed)
 
     def _allowance(self, broken: Iterable[Rule]) -> Allowance | None:
         """Return one allowance that tolerates the defects of all broken rules; None if there is none."""
@@ -213,6 +214,7 @@ def _hold_nothing_against(verdict: Verdict) -> Verdict:
         evidence=verdict.evidence or Evidence.DETERMINISTIC,
         because=f"seen: {verdict.because}",
         limit="",
+        printed=(),
     )
 
 
@@ -286,8 +288,24 @@ class Trial:
             return self._on_sure_ground(rule, row, order, allowance)
 
     def _try(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
+        """Judge a rule once; a failure also says what the candidate printed in the run that it tells."""
         stories: list[Story] = []
+        with overheard(stories):
+            verdict = self._perform(rule, row, order, allowance, stories)
+        if not stories or verdict.verdict not in (Finding.FAIL, Finding.ERROR):
+            return verdict
+        return replace(verdict, printed=tuple(stories[-1].printed))
+
+    def _perform(
+        self, rule: Rule, row: Row | None, order: str, allowance: Allowance, stories: list[Story]
+    ) -> Verdict:
+        """Judge a rule once, and append the story of each run to ``stories``."""
         timed = False
+
+        def begin(story: Story) -> None:
+            stories.append(story)
+            if stop.current is not None:
+                stop.current.follow(story)
 
         def open_session(profile: Profile, options: Options = NO_OPTIONS) -> Session:
             nonlocal timed
@@ -306,7 +324,7 @@ class Trial:
                     open_session,
                     row,
                     self.seed,
-                    stories.append,
+                    begin,
                     explorer,
                     exact=exact,
                     shrinks=self.candidate.shrinks,

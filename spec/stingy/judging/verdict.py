@@ -12,6 +12,7 @@ from stingy.contract.testimony import in_lines
 from stingy.language.account import Line
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Level
+from stingy.language.story import Printed
 from stingy.language.transitions import Transition
 
 
@@ -109,6 +110,9 @@ class Verdict(msgspec.Struct, frozen=True):
 
     Orders that differ only in that code were not run.
     """
+
+    printed: tuple[Printed, ...] = ()
+    """For a failure: what the candidate printed in the run that the story tells; its end, if long."""
 
     def __post_init__(self) -> None:
         """Make ``because`` safe to print: a verdict may come from a file or another process."""

@@ -271,7 +271,9 @@ class Queue:
         A long program is recorded as one line.
         """
         salted = [(op, *map(self._story.salt_name, args[:1]), *args[1:]) for op, *args in program]
-        calls = [self._plain(call) for call in self._session.race({lane: salted}, Order(0, straight=True))]
+        with self._story.at_once():
+            made = self._session.race({lane: salted}, Order(0, straight=True))
+        calls = [self._plain(call) for call in made]
         if len(calls) > A_FEW:
             self._story.tell_many(lane, f"{did}, without a pause")
         else:

@@ -119,9 +119,11 @@ class Stage:
 
     def _open(self, profile: Profile, options: Options) -> Session:
         self.struck.close()
-        session = self._open_session(profile, options)
+        with self.story.making():
+            session = self._open_session(profile, options)
         self.struck.callback(session.close)
         self.struck.callback(lambda: self.story.end_threads(session.deaths))
+        self.struck.callback(self.story.falls_silent)
         return session
 
     def _running(self, node: Node) -> Node:

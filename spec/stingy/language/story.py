@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
+from itertools import groupby
 from typing import Self
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
 from stingy.contract import SECOND, Nanoseconds
-from stingy.contract.testimony import LINE, NAME, cut_short, in_a_line, show
+from stingy.contract.testimony import LINE, NAME, cut_short, in_a_line, in_lines, show
 from stingy.language.call import Call
 
 Told = tuple[float, str, str, str, Call | None]
@@ -56,6 +59,34 @@ class Aside(Struct, frozen=True):
     what: str
 
 
+PRINTED = 2_000
+"""Most characters that are kept of what a candidate printed: the last ones."""
+
+CONSTRUCTOR = "constructor"
+"""Lane, in a ``Printed``, of what was printed while the candidate was made."""
+
+
+class Printed(Struct, frozen=True):
+    """Text that the candidate wrote to ``sys.stdout`` or ``sys.stderr`` while the story was recorded."""
+
+    lane: str
+    """The lane, or the candidate's own thread, that wrote it; empty if unknown."""
+    text: str
+    step: int = 0
+    """The line of the story, counted from 1, that was recorded next; 0 in a race and a constructor."""
+
+    def __post_init__(self) -> None:
+        """Make the texts safe to print: they may come from a file or another process."""
+        force_setattr(self, "lane", in_a_line(self.lane, NAME))
+        force_setattr(self, "text", in_lines(self.text))
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """The text's lines, each with the step and the lane before it."""
+        whence = " ".join(filter(None, (str(self.step or ""), self.lane)))
+        return [f"{whence}: {line}" for line in self.text.removesuffix("\n").split("\n")]
+
+
 class Step(Struct, frozen=True):
     """One line of a story: the lane, what it did, and the outcome, which is empty if it is usual."""
 
@@ -80,6 +111,11 @@ class Story:
         self._in_words = True
         self.deaths: list[str] = []
         """Threads of the candidate that an exception ended, a line for each."""
+        self._printed: deque[tuple[str, int, str]] = deque()
+        """Lane, step and text of what the candidate has printed, as it was written."""
+        self._volume = 0
+        """Number of characters in ``_printed``."""
+        self._hears = self._is_making = self._is_at_once = False
         self._moments = 0
         self._longest = 0
         """Length of the rule's longest name; a name from the candidate is never cut shorter."""
@@ -123,12 +159,61 @@ class Story:
             in_order = sorted([*said, *lines], key=lambda line: line[0])
             return [(who.replace("_", " "), did, outcome, call) for _, who, did, outcome, call in in_order]
 
+        printed = len(self._told) + 1
+        self._printed = deque((who, step % printed, text) for who, step, text in self._printed)
+        self._is_at_once = True  # from now on, the number of lines is not known until they are read
         self._told.append(say)
         self._in_words = False
 
     def cut_back(self, steps: int) -> None:
         """Drop all steps after the first ``steps``."""
         del self._told[steps:]
+        self._printed = deque((lane, min(step, steps + 1), text) for lane, step, text in self._printed)
+
+    @contextmanager
+    def making(self) -> Iterator[None]:
+        """Until the block ends, a candidate is made; from now on, what it prints is recorded."""
+        self._hears = self._is_making = True
+        try:
+            yield
+        finally:
+            self._is_making = False
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Until the block ends, calls are made that are recorded only afterwards."""
+        before, self._is_at_once = self._is_at_once, True
+        try:
+            yield
+        finally:
+            self._is_at_once = before
+
+    def hear(self, lane: str, text: str) -> None:
+        """Record text that the candidate prints on this lane; only the last text is kept."""
+        if not self._hears:
+            return
+        step = 0 if self._is_making or self._is_at_once else len(self._told) + 1
+        self._printed.append((CONSTRUCTOR if self._is_making else lane, step, text[-PRINTED:]))
+        self._volume += len(self._printed[-1][2])
+        while self._volume - len(self._printed[0][2]) >= PRINTED:
+            self._volume -= len(self._printed.popleft()[2])
+
+    @property
+    def printed(self) -> Sequence[Printed]:
+        """What the candidate printed, in order: the last ``PRINTED`` characters."""
+        left, kept = PRINTED, list[Printed]()
+        pieces = groupby(reversed(self._printed), key=lambda piece: piece[:2])
+        for (lane, step), written in pieces:
+            text = self.unsalt("".join(text for _, _, text in reversed(list(written))))[-left:]
+            kept.append(Printed(lane, text, step))
+            left -= len(text)
+            if left <= 0:
+                break
+        return tuple(reversed(kept))
+
+    def falls_silent(self) -> None:
+        """Note that the candidate is no longer under test: what it prints as it ends is not recorded."""
+        self._hears = False
 
     def end_threads(self, deaths: Iterable[tuple[str, str]]) -> None:
         """Record which threads of the candidate ended by an exception."""

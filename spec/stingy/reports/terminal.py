@@ -28,6 +28,7 @@ from stingy.reports.verbose import (
     few,
     last_line,
     notes,
+    quote_printed,
     render,
     results,
     tally,
@@ -119,6 +120,8 @@ def _facts(cause: Cause, outcome: Report) -> Iterator[tuple[str, str]]:
     verdict = cause.lead.verdict
     if not any(line.expected for line in verdict.story):  # else the story says it
         yield "because", "\n".join(line for line in in_lines(verdict.because).split("\n") if line.strip())
+    if verdict.printed:
+        yield "printed", quote_printed(verdict)
     if verdict.level is Level.SHOULD:
         yield "promised", "nowhere: upstream does this, but a candidate that differs can still conform"
     if verdict.behind:

@@ -239,6 +239,8 @@ def _facts(
     verdict: Verdict, rule: Rule, others: Sequence[Verdict], outcome: Report | None
 ) -> Iterator[tuple[str, str]]:
     yield "because", "\n".join(line for line in in_lines(verdict.because).split("\n") if line.strip())
+    if verdict.printed:
+        yield "printed", quote_printed(verdict)
     if verdict.level is Level.SHOULD:
         yield (
             "promised",
@@ -258,6 +260,13 @@ def _facts(
     yield "source", _cite(rule.cites[0])
 
 
+def quote_printed(verdict: Verdict) -> str:
+    """Return the last lines that the candidate printed in the run that the story tells."""
+    lines = [line for it in verdict.printed for line in it.lines]
+    before = [f"… {len(lines) - LAST} lines before these"] if lines[:-LAST] else []
+    return "\n".join([*before, *lines[-LAST:]])
+
+
 def _cite(source: Source) -> str:
     where = f"{source.upstream.repo.rpartition('/')[2]}@{source.upstream.commit[:7]} {source}"
     return where + (f': "{source.quote}"' if source.quote else "")
@@ -270,6 +279,9 @@ def few(rules: Sequence[str]) -> str:
 
 FEW = 3
 """Most names shown in a list."""
+
+LAST = 10
+"""Most lines shown of what a candidate printed: the last ones; the JSON report has more."""
 
 LEGIBLE = 80
 """Most characters of an order's token that is shown; ``stingy replay`` reads the JSON report."""

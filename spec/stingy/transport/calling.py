@@ -18,6 +18,7 @@ from stingy.contract.testimony import Testimony, describe
 from stingy.engine import scarcity
 from stingy.engine.task import Abort
 from stingy.engine.tracing import files_of, unseen_in
+from stingy.transport import stop
 from stingy.transport.syncing import Meanwhile, Sync
 from stingy.transport.target import method
 
@@ -95,10 +96,13 @@ class Made:
         if op in self.ops:
             return partial(self.ops[op], *args)
         if op == "sync":
-            return Sync(self.candidate, meanwhile, *args).make
+            sync = Sync(self.candidate, meanwhile, *args).make
+            return sync if stop.current is None else stop.current.on_the_way(sync)
         positional, named = in_python(op, args)
         # Looking up the method may run the candidate's code, so it is part of the call.
-        call = partial(methodcaller(method(op), *positional, **named), self.candidate)
+        call: Callable[[], Any] = partial(methodcaller(method(op), *positional, **named), self.candidate)
+        if stop.current is not None:
+            call = stop.current.on_the_way(call)
         return lambda: in_nanoseconds(op, in_builtins(op, call()))
 
 

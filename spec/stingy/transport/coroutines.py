@@ -220,7 +220,7 @@ class Coroutines:
         if busy is not None and not busy.done():
             job.close()
             raise RuntimeError(f"{lane} has a call under way")
-        self._lanes[lane] = task = self._loop.create_task(job)
+        self._lanes[lane] = task = self._loop.create_task(job, name=lane)
         return task
 
     def _dismiss(self, lanes: set[str]) -> None:

@@ -17,6 +17,7 @@ from stingy.engine.points import come_to
 from stingy.engine.touching import Inside
 from stingy.language.call import Call
 from stingy.language.session import Operation
+from stingy.transport import stop
 from stingy.transport.calling import describe_raised, in_builtins, in_nanoseconds, in_python
 from stingy.transport.target import method
 
@@ -127,6 +128,8 @@ def calls_of(lane: str, program: Sequence[Operation]) -> Iterator[Record]:
         record = Record(lane, op, args[0] if takes_item else None, args)
         if op == "done" and record.item in held:
             held.remove(record.item)
+        if stop.current is not None:
+            stop.current.comes_to(lane)
         yield record
         if OPS[op].hands_out and record.raised is None:
             got, shutdown = _handed_out(record)

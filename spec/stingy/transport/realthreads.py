@@ -20,6 +20,7 @@ from stingy.contract import Nanoseconds
 from stingy.contract.ops import PAUSE
 from stingy.engine.pool import evict
 from stingy.engine.task import Abort
+from stingy.engine.watch import is_debugged
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.session import (
@@ -82,6 +83,10 @@ class _Lane:
             evict(self._thread.ident)
             return True
         return not self._thread.is_alive()
+
+    @property
+    def is_debugged(self) -> bool:
+        return self._thread.ident is not None and is_debugged(self._thread.ident)
 
 
 _lingering: list[_Lane] = []
@@ -168,7 +173,7 @@ class RealThreads:
                 raise
 
         self._run_on("producer", lambda: made.make(construct))
-        if not made.over.wait(GENEROUS):
+        if not self._waits_for(made.over, GENEROUS):
             self.close()
             raise CandidateError("it cannot be made: its constructor does not return")
         if refused:
@@ -196,7 +201,17 @@ class RealThreads:
         if awaiting is None:
             time.sleep(self._grace)
         else:
-            awaiting.over.wait(GENEROUS if patience else self._grace)
+            self._waits_for(awaiting.over, GENEROUS if patience else self._grace)
+
+    def _waits_for(self, over: threading.Event, seconds: float) -> bool:
+        """Wait until the event happens; return False after ``seconds``, unless a lane is debugged."""
+        while not over.wait(seconds):
+            if not self._is_debugged():
+                return False
+        return True
+
+    def _is_debugged(self) -> bool:
+        return any(lane.is_debugged for lane in self._lanes.values())
 
     def advance(self, span: Nanoseconds) -> None:
         if self._waits:
@@ -229,7 +244,7 @@ class RealThreads:
             self._run_on(lane, partial(_start_together, start, run, over))
             lanes.append(over)
         drawn = -1
-        while drawn != stamps.drawn and not all(over.is_set() for over in lanes):
+        while (drawn != stamps.drawn or self._is_debugged()) and not all(over.is_set() for over in lanes):
             drawn = stamps.drawn
             quiet = time.monotonic() + QUIET
             while time.monotonic() < quiet and not all(over.is_set() for over in lanes):

@@ -18,6 +18,7 @@ import msgspec
 from stingy.engine import pool
 from stingy.judging.isolation.fitness import Fitness
 from stingy.judging.isolation.lines import CUT_OFF, FULL, SHOW, Asked, Hello, Told
+from stingy.judging.printing import overheard
 from stingy.judging.verdict import Finding
 from stingy.language.memory import Memory
 from stingy.language.session import CandidateError
@@ -27,12 +28,32 @@ from stingy.transport.inprocess import InProcess
 from stingy.transport.part import in_part
 from stingy.transport.processes import CAN_BE_SEEN
 
+CANNOT_STOP = (
+    "it calls breakpoint(), but it is judged in a process of its own, which has no terminal: "
+    "add -s or --no-isolate to stop there"
+)
+
 HEARTBEAT = 1.0
 """Seconds between heartbeats."""
 
 _end = os._exit
 _write = os.write
 _sleep = time.sleep
+
+
+class _Breakpoints:
+    """The ``sys.breakpointhook`` of this process, in which nobody can type to a debugger."""
+
+    def __init__(self) -> None:
+        self.were_called = False
+        """True if the candidate has called ``breakpoint()`` since this was last set to False."""
+        self._usual = sys.breakpointhook
+
+    def __call__(self, *args: object, **named: object) -> object:
+        if os.environ.get("PYTHONBREAKPOINT"):
+            return self._usual(*args, **named)  # the user has chosen another debugger, or none
+        self.were_called = True
+        raise RuntimeError(CANNOT_STOP)
 
 
 class _Line:
@@ -82,7 +103,8 @@ def live(target: str, seed: int, memory: int, requests: int, answers: int, outpu
         _settle_in(requests, answers, output)
         line = _Line(answers, memory)
         _thread.start_new_thread(line.beat, ())
-        _judge(target, seed, _read_requests(requests), line)
+        with overheard():
+            _judge(target, seed, _read_requests(requests), line)
         _end(0)
     except OSError:
         _end(CUT_OFF)
@@ -98,6 +120,7 @@ def live(target: str, seed: int, memory: int, requests: int, answers: int, outpu
 
 def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
     fitness, memory = Fitness(), Memory()
+    sys.breakpointhook = breakpoints = _Breakpoints()
     try:
         candidate = locate(target, seed)
     except TargetError as error:
@@ -125,12 +148,15 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         row = next((row for row in rule.each if row.name == one.case), None)
         candidate.kubernetes, candidate.share = one.kubernetes, one.share
         controlled = candidate.controlled
+        breakpoints.were_called = False
         try:
             remembered = memory if one.part is None else None  # a part runs only some of the orders
             trial = Trial(in_part(candidate, one.part), seed, remembered)
             verdict, fault = trial.judge(rule, row, one.order, one.allowance), ""
         except BaseException as error:  # noqa: BLE001 - an error that Trial does not handle
             verdict, fault = None, f"raised {type(error).__name__} in its judge"
+        if breakpoints.were_called and verdict is not None:
+            verdict = make_verdict(rule, row, Finding.ERROR, because=CANNOT_STOP)
         changed, taken = fitness.find_changed(), fitness.find_taken(rule.check.__module__)
         if verdict is None or taken or (verdict.fault and changed):
             because = f"the candidate {taken or changed or fault}"

@@ -1,0 +1,223 @@
+"""A debugger stops in a candidate, with a prompt that waits, and the verdict stays the same."""
+
+import json
+import os
+import pty
+import re
+import select
+import sys
+import time
+
+import machine
+import pytest
+
+from stingy.transport.realthreads import GENEROUS
+
+PROMPT = b"(Pdb) "
+PAUSE = GENEROUS + 1.0
+"""Seconds that a user thinks at a prompt: longer than any wait of stingy for a call in real time."""
+
+QUEUE = """
+import os
+import threading
+from collections import deque
+
+class Racy:
+    def __init__(self):
+        self._items, self._dirty, self._processing = deque(), set(), set()
+        self._changed = threading.Condition()
+        self._down = False
+
+    def add(self, item):
+        STOP
+        with self._changed:
+            if item in self._dirty or self._down:
+                return
+            self._dirty.add(item)
+            if item not in self._processing:
+                self._items.append(item)
+                self._changed.notify()
+
+    def get(self):
+        with self._changed:
+            while not self._items and not self._down:
+                self._changed.wait()
+            if not self._items:
+                return None, True
+            item = self._items[0]
+        self._processing.add(item)
+        with self._changed:
+            if item in self._items:
+                self._items.remove(item)
+            self._dirty.discard(item)
+            return item, False
+
+    def done(self, item):
+        with self._changed:
+            self._processing.discard(item)
+            if item in self._dirty:
+                self._items.append(item)
+                self._changed.notify()
+
+    def __len__(self):
+        return len(self._items)
+
+    def shut_down(self):
+        with self._changed:
+            self._down = True
+            self._changed.notify_all()
+
+    def shutting_down(self):
+        return self._down
+
+class Forgets(Racy):
+    def add(self, item):
+        self._processing.discard(item)
+        super().add(item)
+
+    def get(self):
+        with self._changed:
+            while not self._items and not self._down:
+                self._changed.wait()
+            if not self._items:
+                return None, True
+            item = self._items.popleft()
+            self._processing.add(item)
+            self._dirty.discard(item)
+            return item, False
+"""
+ONE_WORKER = "stingy/one-worker-at-a-time"
+RACE = "stingy/no-item-is-with-two-workers"
+
+
+@pytest.fixture
+def queue(tmp_path):
+    """Write the module ``theirs``; return a function that writes it with another statement in Add."""
+
+    def write(statement="pass"):
+        (tmp_path / "theirs.py").write_text(QUEUE.replace("STOP", statement))
+
+    write()
+    return write
+
+
+@pytest.fixture
+def talk(tmp_path):
+    """Return a function that runs the command on a terminal and answers each prompt in turn.
+
+    It returns all that was shown, and the exit status. A number in place of an answer is a pause.
+    """
+
+    def talk(*words, answers, cpu_s=15):
+        process, terminal = pty.fork()
+        if process == 0:
+            os.chdir(tmp_path)
+            os.environ["COLUMNS"] = "200"
+            os.execv(sys.executable, [sys.executable, "-m", "stingy", *words])
+        shown, heard, left = b"", 0, list(answers)
+        end = time.monotonic() + machine.patience(cpu_s) + sum(it for it in left if not isinstance(it, str))
+        while time.monotonic() < end:
+            if select.select([terminal], [], [], 0.1)[0]:
+                try:
+                    shown += os.read(terminal, 1 << 16)
+                except OSError:
+                    break
+            if shown.endswith(PROMPT) and len(shown) > heard and left:
+                heard = len(shown)
+                while left and not isinstance(left[0], str):
+                    time.sleep(left.pop(0))
+                os.write(terminal, left.pop(0).encode() + b"\n")
+        else:
+            os.kill(process, 9)
+        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        os.close(terminal)
+        return re.sub(r"\x1b\[[\d;]*[mK]|\r", "", shown.decode()), status
+
+    return talk
+
+
+def failures(file):
+    return [row for row in json.loads(file.read_text())["results"] if row["verdict"] == "FAIL"]
+
+
+def test_a_breakpoint_stops_in_its_line_and_a_long_pause_is_no_verdict(talk, queue):
+    queue("breakpoint()")
+    shown, status = talk(
+        *("run", "theirs:Forgets", "--rule", ONE_WORKER, "--seed", "1", "-s"),
+        answers=["p item", PAUSE, "n", *["c"] * 20],
+    )
+    assert "theirs.py(14)add()\n-> with self._changed:" in shown
+    assert "(Pdb) p item\n'" in shown
+    assert "theirs.py(15)add()" in shown
+    assert f"FAIL  MUST  {ONE_WORKER}" in shown
+    assert "still judging" not in shown
+    assert status == 1
+
+
+def test_a_breakpoint_stops_in_a_race_as_well(talk, queue):
+    queue("if len(self._items): breakpoint()")
+    shown, status = talk(
+        *("run", "theirs:Racy", "--rule", RACE, "--seed", "1", "-s"), answers=["n", PAUSE, "n", "q"]
+    )
+    assert "theirs.py(14)add()" in shown
+    assert "theirs.py(15)add()" in shown
+    assert "unknown debugging event" not in shown
+    assert status == 130
+
+
+def test_a_breakpoint_in_real_time_is_no_verdict(talk, queue):
+    queue("__import__('subprocess').run(['true']); breakpoint()")
+    shown, status = talk(
+        *("run", "theirs:Forgets", "--rule", ONE_WORKER, "--seed", "1", "-s"),
+        answers=[*["c"] * 5, PAUSE, "c", PAUSE, *["c"] * 40],
+    )
+    assert "does not return" not in shown
+    assert f"FAIL  MUST  {ONE_WORKER}  timed" in shown
+    assert status == 1
+
+
+def test_quitting_the_debugger_interrupts_the_run(talk, queue):
+    queue("breakpoint()")
+    shown, status = talk("run", "theirs:Forgets", "--rule", ONE_WORKER, "-s", answers=["q"])
+    assert "interrupted" in shown
+    assert "BdbQuit" not in shown
+    assert status == 130
+
+
+def test_a_breakpoint_in_a_process_of_its_own_is_an_error_that_says_what_to_do(stingy, queue):
+    queue("breakpoint()")
+    done = stingy("run", "theirs:Forgets", "--rule", ONE_WORKER)
+    assert done.returncode == 3
+    assert "ERROR" in done.stdout
+    assert "add -s or --no-isolate to stop there" in " ".join(done.stdout.split())
+
+
+def test_a_replay_stops_at_the_step_that_goes_wrong(stingy, talk, queue, tmp_path):
+    stingy("run", "theirs:Forgets", "--rule", ONE_WORKER, "--seed", "1", "--report", "json=out.json")
+    (failure,) = failures(tmp_path / "out.json")
+    row, line = next((n, line) for n, line in enumerate(failure["story"], 1) if line["expected"])
+    assert line["op"] == "get"
+    shown, status = talk("replay", "out.json", "--debug", answers=[PAUSE, "p list(self._processing)", "c"])
+    assert f"stopped as step {row} begins: Get() of {line['lane']}" in shown
+    assert "-> with self._changed:" in shown
+    assert status == 1
+
+
+def test_a_replayed_race_goes_wrong_in_the_same_order_though_it_is_debugged(stingy, talk, queue, tmp_path):
+    stingy("run", "theirs:Racy", "--rule", RACE, "--seed", "1", "--report", "json=out.json")
+    (failure,) = failures(tmp_path / "out.json")
+    assert any("is interrupted" in line["did"] for line in failure["story"])
+    row, line = next((n, line) for n, line in enumerate(failure["story"], 1) if line["expected"])
+    shown, _ = talk("replay", "out.json", "--debug", answers=["n"] * 40)
+    assert f"stopped as step {row} begins: {line['did'].replace(' ends', '')}" in shown
+    assert shown.count("(Pdb) n") > 4
+    assert f"FAIL  MUST  {RACE}" in shown
+    story = shown.partition(f"FAIL  MUST  {RACE}")[2]
+    assert story.count("Get() → 'a'") + story.count("Get() ends → 'a'") == 2
+
+
+def test_only_a_failure_of_the_report_can_be_debugged(stingy, queue):
+    stingy("run", "theirs:Forgets", "--rule", ONE_WORKER, "--seed", "1", "--report", "json=out.json")
+    done = stingy("replay", "out.json", "--debug", "2")
+    assert done.returncode == 4
+    assert "there is no failure 2: the report has 1" in done.stderr
