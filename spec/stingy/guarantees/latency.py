@@ -93,7 +93,6 @@ def one_observation_for_each_time(proxy: Proxy, slices: int) -> None:
 @rule(
     cites=LATENCY,
     after="latency/one-observation-for-each-time",
-    hints=("how far does it count?",),
 )
 def of_many_times_each_is_observed(proxy: Proxy) -> None:
     """However many trigger times a sync has checked out, it MUST observe a latency for each, and the metric count them all."""
@@ -162,7 +161,6 @@ A_DAY = 86_400
         Late("60 days", 60 * A_DAY),
         Late("70 years", 70 * 365 * A_DAY),
     ],
-    hints=("how many bits are there for it, and in which unit?",),
 )
 def what_arrives_late_is_measured_from_its_change(proxy: Proxy, row: Late) -> None:
     """A change that arrives after other syncs MUST be measured as well, and from its trigger time, however long ago that was.
@@ -177,7 +175,9 @@ def what_arrives_late_is_measured_from_its_change(proxy: Proxy, row: Late) -> No
     proxy.sync()
     proxy.change("web", at=5 * SECOND)
 
-    assert proxy.sync() == [about((row.seconds + 5) * SECOND)]
+    assert proxy.sync() == [about((row.seconds + 5) * SECOND)], (
+        "does the type that holds the latency overflow?"
+    )
 
 
 @dataclass(frozen=True)
@@ -383,10 +383,7 @@ def the_metric_is_labelled_with_the_family_of_its_proxy(proxy_of: Proxies, row: 
     proxy.until(2 * SECOND)
     proxy.sync()
 
-    metric = proxy.metric()
-
-    assert metric.labels.get("ip_family") == row.family
-    assert metric.count == 1
+    assert proxy.metric().labels.get("ip_family") == row.family
 
 
 @rule(

@@ -174,7 +174,7 @@ def a_second_removal_with_other_metadata(tracker: Tracker) -> str:
     ),
 )
 def a_removed_slice_can_come_back_as_it_was(tracker: Tracker) -> None:
-    """A slice whose removal has been checked out MUST count as a change when it comes again, were it unchanged."""
+    """A slice whose removal has been checked out MUST count as a change when it comes again, were it unchanged, and leave its trigger time."""
     tracker.change("web", at=1 * SECOND)
     tracker.checkout()
     tracker.remove("web-1")
@@ -188,7 +188,6 @@ def a_removed_slice_can_come_back_as_it_was(tracker: Tracker) -> None:
 @rule(
     cites=SLICE_CACHE["applied value"],
     after=("trigger_times/the-same-slice-again-is-no-change", "removal/a-removal-is-a-change"),
-    hints=("is a service forgotten when its last slice goes, though another one came meanwhile?",),
 )
 def a_slice_that_replaces_the_last_one_is_known(tracker: Tracker) -> None:
     """A slice that comes as the last one of its service goes MUST be known from the next checkout on: again, it is no change.
@@ -204,7 +203,9 @@ def a_slice_that_replaces_the_last_one_is_known(tracker: Tracker) -> None:
         tracker.change(service, slice_name=f"{service}-2")
     tracker.checkout()
 
-    assert [service for service in services if tracker.again(f"{service}-2")] == []
+    assert [service for service in services if tracker.again(f"{service}-2")] == [], (
+        "is a service forgotten when its last slice goes, though another one came meanwhile?"
+    )
 
 
 @rule(

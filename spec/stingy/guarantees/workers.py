@@ -7,7 +7,7 @@ there is something for it, and only then.
 from __future__ import annotations
 
 from stingy.contract.sources import DOC, QUEUE
-from stingy.language import DONE, GET, Queue, Race, add, numbers, rule
+from stingy.language import DONE, GET, Queue, Race, add, given, numbers, rule
 
 
 @rule(
@@ -29,7 +29,9 @@ def one_add_wakes_one_worker(queue: Queue) -> None:
 
     queue.add("a")
 
-    assert [worker.waiting for worker in workers].count(True) == 1
+    assert [worker.waiting for worker in workers].count(True) == 1, (
+        "does a woken worker look again in a loop, with while and not with if, whether anything is queued?"
+    )
 
 
 @rule(
@@ -49,7 +51,9 @@ def as_many_adds_wake_as_many_workers(queue: Queue, workers: int) -> None:
     for item in items:
         queue.add(item)
 
-    assert sorted(str(worker.got) for worker in waiting) == items
+    assert sorted(str(worker.got) for worker in waiting) == items, (
+        "does each Add notify, and not only the one that finds the queue empty?"
+    )
 
 
 @rule(cites=(QUEUE["Get"], QUEUE["Done"]), after="stingy/one-worker-at-a-time")
@@ -63,11 +67,12 @@ def an_item_that_comes_back_wakes_a_worker(queue: Queue) -> None:
         queue.get()
     queue.add("a")
     worker = queue.ask()
-    assert worker.waiting
+    with given():
+        assert worker.waiting
 
     queue.done("a")
 
-    assert worker.got == "a"
+    assert worker.got == "a", "does Done notify a worker when it queues the item again?"
 
 
 @rule(cites=(DOC["Stingy"], QUEUE["Get"]), after="stingy/one-worker-at-a-time")
@@ -96,7 +101,9 @@ def a_worker_woken_for_nothing_waits_on(queue: Queue) -> None:
 
     queue.done("a")
 
-    assert worker.waiting
+    assert worker.waiting, (
+        "does a woken worker look again in a loop, with while and not with if, whether anything is queued?"
+    )
 
 
 @rule(cites=QUEUE["Done"].in_code, after="handing_out/an-added-item-is-handed-out")

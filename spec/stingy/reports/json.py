@@ -24,7 +24,7 @@ READ = (1, SCHEMA)
 ENDED = (Status.COMPLETE, Status.LIMITED)
 """Status of a run that tried all requested rules, even if a limit ended some of them."""
 
-SELDOM = ("fault", "exercised", "behind", "allowing", "limit", "unseen")
+SELDOM = ("hint", "fault", "exercised", "behind", "allowing", "limit", "unseen")
 """Fields of a verdict that the report leaves out if they are empty."""
 
 
