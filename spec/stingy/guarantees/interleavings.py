@@ -313,7 +313,7 @@ def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
     for_all={"program": programs_of(Calls(once="shut_down"))},
 )
 def no_program_of_a_few_lanes_survives_its_shutdown(race: Race, program: Small) -> None:
-    """Whatever a few lanes do at once, a shutdown MUST reach them all, none too soon, cost nothing added before it, and bring nothing twice."""
+    """Whatever a few lanes do at once, a shutdown MUST reach them all, none too soon, cost nothing added before it, and bring none too often."""
     history = race.play(program.before, program.at_once)
 
     assert history.raised() == []

@@ -335,7 +335,7 @@ def whether_an_event_before_takes_its_place(controllers: Controllers, row: Endin
     },
 )
 def no_event_is_missed(controllers: Controllers, workers: int, steps: Sequence[str]) -> None:
-    """In whatever order keys are added and reconciles end, one MUST begin after the last event of each key, none beside another of its key, and no more than may.
+    """In whatever order keys are added and reconciles end, a reconcile MUST begin after the last event of each key, and never two of one key at once.
 
     That is all that a controller is for. No two are of one key at once, and no more than it may.
     """

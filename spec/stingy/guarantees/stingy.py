@@ -70,11 +70,12 @@ class Scenario(Row):
     ],
 )
 def add_depends_on_where_the_item_is(queue: Queue, row: Scenario) -> None:
-    """Until a shutdown, an Add of an item that is not dirty MUST cause one more run, after the current one if it has one; any other Add none.
+    """Until a shutdown, an Add of an item that is not dirty MUST cause one more run, after its current one if any; any other Add none.
 
     In the sets of the model, Add marks the item dirty, and queues it unless it is in processing. This table
-    is often given with three rows: new, queued and processing. The last two are what is easily forgotten: an Add of what is dirty already changes nothing, though it is being processed, and after a
-    shutdown nothing is added at all.
+    is often given with three rows: new, queued and processing. The last two are what is easily forgotten: an
+    Add of what is dirty already changes nothing, though it is being processed, and after a shutdown nothing is
+    added at all.
 
     The two sets cannot be seen from outside. *Added to queue* is read as one more item that workers can
     take before anybody calls Done; *added to dirty* as one more run than the item would have had.
