@@ -58,7 +58,11 @@ def what_arrives_during_a_sync_is_left_to_the_next(proxy: Proxy, row: Arrival) -
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], TRACKER["removeSlice"]),
-    after=(*MEASURED, "latency/a-removal-is-not-measured"),
+    after=(
+        *MEASURED,
+        "latency/a-removal-is-not-measured",
+        "arrivals/what-arrives-during-a-sync-is-left-to-the-next",
+    ),
 )
 def a_removal_during_a_sync_takes_nothing_from_it(proxy: Proxy) -> None:
     """A removal that arrives while the rules are programmed MUST NOT cost this sync the times of that service.
@@ -73,7 +77,10 @@ def a_removal_during_a_sync_takes_nothing_from_it(proxy: Proxy) -> None:
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], IPTABLES["syncProxyRules"]),
-    after="latency/what-changes-after-a-failure-is-observed",
+    after=(
+        "latency/what-changes-after-a-failure-is-observed",
+        "arrivals/what-arrives-during-a-sync-is-left-to-the-next",
+    ),
 )
 def what_arrives_during_a_failure_is_observed(proxy: Proxy) -> None:
     """A change that arrives while the rules are programmed in vain MUST be measured by the next sync that succeeds.

@@ -158,7 +158,15 @@ def each_limiter_counts_for_itself(exponential: Exponential) -> None:
     assert limiter.when("a") == 1 * SECOND
 
 
-@rule(cites=NUM_REQUEUES, after="backoff/each-limiter-counts-for-itself", each=SO_OFTEN)
+@rule(
+    cites=NUM_REQUEUES,
+    after=(
+        "backoff/each-limiter-counts-for-itself",
+        "backoff/the-longest-wait-is-for-ever",
+        "backoff/each-item-fails-for-itself",
+    ),
+    each=SO_OFTEN,
+)
 def num_requeues_counts_the_failures(exponential: Exponential, row: Failures) -> None:
     """NumRequeues MUST be the number of failures of the item, also when its wait has long been the longest.
 
@@ -302,7 +310,12 @@ def a_failure_at_once_undoes_no_forget(exponential: Annotated[Exponential, AtOnc
 
 @rule(
     cites=(LIMITERS["NumRequeues"], LIMITERS["Forget"]),
-    after="backoff/forget-is-about-one-item",
+    after=(
+        "backoff/forget-is-about-one-item",
+        "backoff/what-never-failed-can-be-forgotten",
+        "backoff/other-items-at-once-disturb-no-count",
+        "backoff/a-failure-at-once-undoes-no-forget",
+    ),
     for_all={"program": programs_of(Calls(adds=("when {}", "forget {}"), needs="when {}", hands_out=False))},
 )
 def no_program_of_a_few_callers_miscounts(

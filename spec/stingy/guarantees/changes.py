@@ -240,7 +240,7 @@ def the_other_family_is_passed_over(tracker: Tracker) -> None:
 
 @rule(
     cites=TRACKER["EndpointSliceUpdate"].in_code,
-    after="changes/the-other-family-is-passed-over",
+    after=("changes/the-other-family-is-passed-over", "trigger_times/a-new-slice-is-a-change"),
     where={"family": "match"},
 )
 def a_tracker_for_ipv6_passes_over_ipv4(tracker_of: Trackers) -> None:

@@ -528,6 +528,7 @@ DRAWN = steps(
         "delays/what-is-far-away-can-be-hurried-up",
         "delays/items-come-in-the-order-of-their-deadlines",
         "deadlines/the-later-deadline-is-void",
+        "delays/a-short-delay-is-a-delay",
     ),
     for_all={"does": DRAWN},
 )

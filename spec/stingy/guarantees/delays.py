@@ -427,7 +427,12 @@ CENTURIES = 2_562_047 * HOUR
 
 @rule(
     cites=ADD_AFTER,
-    after=("delays/an-empty-item-can-wait", "delays/an-item-can-be-delayed-again"),
+    after=(
+        "delays/an-empty-item-can-wait",
+        "delays/an-item-can-be-delayed-again",
+        "delays/a-delayed-item-comes-once",
+        "delays/a-later-deadline-holds-up-no-sooner-one",
+    ),
     each=NAMES,
 )
 def an_item_may_wait_whatever_it_is_called(delaying: DelayingQueue, row: Name) -> None:

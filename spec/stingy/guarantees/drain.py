@@ -62,7 +62,10 @@ def a_drain_waits_on_when_an_item_comes_back(draining: Draining) -> None:
     assert drain.waiting, "does a woken drain look again in a loop whether anything is in processing?"
 
 
-@rule(cites=DRAIN, after="drain/it-waits-for-what-is-in-processing")
+@rule(
+    cites=DRAIN,
+    after=("drain/it-waits-for-what-is-in-processing", "handing_out/a-finished-item-can-come-again"),
+)
 def it_returns_after_the_last_done(draining: Draining) -> None:
     """ShutDownWithDrain MUST return once nothing is queued and nothing in processing."""
     draining.add("a")

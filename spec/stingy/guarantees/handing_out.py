@@ -279,7 +279,11 @@ NAMES = tuple(
 
 @rule(
     cites=QUEUE["Typed"],
-    after=("handing_out/an-empty-item-is-an-item", "handing_out/different-items-are-different"),
+    after=(
+        "handing_out/an-empty-item-is-an-item",
+        "handing_out/different-items-are-different",
+        "handing_out/a-finished-item-can-come-again",
+    ),
     each=NAMES,
 )
 def an_item_may_be_called_anything(queue: Queue, row: Name) -> None:

@@ -128,6 +128,8 @@ ORDERLY = (
         "handing_out/get-waits-while-nothing-is-queued",
         "stingy/one-worker-at-a-time",
         "once_more/added-while-processed-comes-back-after-done",
+        "stingy/other-items-do-not-let-a-held-item-out",
+        "handing_out/a-finished-item-can-come-again",
     ),
     each=WORKING,
     orders=ORDERS,
@@ -152,6 +154,8 @@ def work_is_done_in_every_order(race: Race, row: Program) -> None:
         "shutdown/get-reports-the-shutdown",
         "once_more/added-while-processed-comes-back-after-done",
         "stingy/one-worker-at-a-time",
+        "stingy/other-items-do-not-let-a-held-item-out",
+        "handing_out/a-finished-item-can-come-again",
     ),
     each=STOPPING,
     orders=ORDERS,
@@ -232,7 +236,11 @@ def no_item_overtakes_another(race: Race, row: Program) -> None:
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
-    after="shutdown/get-reports-the-shutdown",
+    after=(
+        "shutdown/get-reports-the-shutdown",
+        "drain/a-drain-waits-for-every-item-in-processing",
+        "once_more/what-came-back-is-held-like-any-other",
+    ),
     each=DRAINING,
     orders=ORDERS,
 )
@@ -347,7 +355,11 @@ def a_drain_ends_in_every_program(race: Annotated[Race, With("drain")], program:
 
 @rule(
     cites=QUEUE["Typed"].in_code,
-    after="interleavings/a-shutdown-ends-a-drain-in-every-order",
+    after=(
+        "interleavings/a-shutdown-ends-a-drain-in-every-order",
+        "length/len-leaves-out-what-is-in-processing",
+        "drain/it-refuses-what-is-new",
+    ),
     each=DRAINING,
     orders=ORDERS,
 )
@@ -365,7 +377,11 @@ def some_order_explains_a_drain(race: Annotated[Race, With("drain")], row: Progr
 
 @rule(
     cites=QUEUE["Typed"].in_code,
-    after=("interleavings/no-item-overtakes-another", "interleavings/nobody-is-sent-home-too-soon"),
+    after=(
+        "interleavings/no-item-overtakes-another",
+        "interleavings/nobody-is-sent-home-too-soon",
+        "shutdown/what-is-added-after-shutdown-is-ignored",
+    ),
     each=(*WORKING, *STOPPING),
     orders=ORDERS,
 )

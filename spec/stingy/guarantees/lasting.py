@@ -177,6 +177,7 @@ FOR_A_DAY = [
         "lasting/a-queue-that-is-left-alone-stays-as-it-is",
         "delays/addafter-holds-nobody-up",
         "delays/what-is-far-away-does-not-come-soon",
+        "delays/len-leaves-out-what-waits",
     ),
     each=FOR_A_DAY,
 )

@@ -90,7 +90,13 @@ def with_one_that_is_not_ready(priority: PriorityQueue) -> PriorityQueue:
 
 @rule(
     cites=DELAYING["TypedDelayingInterface"],
-    after=(*BEHIND_PLAIN, "delays/addafter-holds-nobody-up", "abandonment/a-shutdown-drops-what-waits"),
+    after=(
+        *BEHIND_PLAIN,
+        "delays/addafter-holds-nobody-up",
+        "abandonment/a-shutdown-drops-what-waits",
+        "abandonment/a-second-shutdown-changes-nothing",
+        "delays/len-leaves-out-what-waits",
+    ),
     each=PLAIN,
 )
 def a_delaying_queue_is_a_work_queue(delaying: DelayingQueue, row: Promise) -> None:
@@ -100,7 +106,12 @@ def a_delaying_queue_is_a_work_queue(delaying: DelayingQueue, row: Promise) -> N
 
 @rule(
     cites=DELAYING["TypedDelayingInterface"],
-    after=(*BEHIND_DRAINING, "delays/addafter-holds-nobody-up", "abandonment/a-drain-drops-what-waits"),
+    after=(
+        *BEHIND_DRAINING,
+        "delays/addafter-holds-nobody-up",
+        "abandonment/a-drain-drops-what-waits",
+        "abandonment/a-second-shutdown-changes-nothing",
+    ),
     each=DRAINING,
 )
 def a_delaying_queue_drains_as_a_work_queue(
@@ -263,7 +274,11 @@ def however_many_there_are_a_queue_keeps_count(queue: Queue) -> None:
 
 @rule(
     cites=(DOC["Fair"], DELAYING["TypedDelayingInterface"]),
-    after=("layers/whatever-is-done-a-queue-keeps-count", "delays/addafter-holds-nobody-up"),
+    after=(
+        "layers/whatever-is-done-a-queue-keeps-count",
+        "delays/addafter-holds-nobody-up",
+        "delays/len-leaves-out-what-waits",
+    ),
     for_all=DRAWN,
 )
 def whatever_is_done_a_delaying_queue_keeps_count(delaying: DelayingQueue, does: list[str]) -> None:

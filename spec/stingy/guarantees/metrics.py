@@ -528,7 +528,10 @@ def what_waits_for_its_time_is_not_counted_yet(measured: MeasuredDelaying) -> No
 
 @rule(
     cites=(DOC["Stingy"], METRIC_HELP["depth"]),
-    after="deadlines/an-item-due-while-it-is-queued-comes-once",
+    after=(
+        "deadlines/an-item-due-while-it-is-queued-comes-once",
+        "metrics/what-waits-for-its-time-is-not-counted-yet",
+    ),
 )
 def what_has_come_due_is_not_counted_again(measured: MeasuredDelaying) -> None:
     """An item that has come due MUST NOT be counted once more, in depth or in adds, when it is added before it is taken.
@@ -558,6 +561,7 @@ def what_has_come_due_is_not_counted_again(measured: MeasuredDelaying) -> None:
         "deadlines/a-done-does-not-cancel-a-delay",
         "delays/an-item-can-be-delayed-again",
         "deadlines/the-later-deadline-is-void",
+        "metrics/what-has-come-due-is-not-counted-again",
     ),
     for_all={
         "calls": steps(

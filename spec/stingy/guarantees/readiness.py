@@ -441,7 +441,7 @@ def each_rate_limited_item_waits_for_itself(prioritized: Annotated[PriorityQueue
         PRIORITY_TESTS["TestWhenAddingMultipleItemsWithRatelimitTrueTheyDontAffectEachOther"],
         PRIORITY_QUEUE["lockedAddWithOpts"],
     ),
-    after="readiness/each-rate-limited-item-waits-for-itself",
+    after=("readiness/each-rate-limited-item-waits-for-itself", "readiness/all-that-is-due-is-handed-out"),
 )
 def items_of_one_call_each_wait_for_themselves(
     prioritized: Annotated[PriorityQueue, With("limit"), With("several")],

@@ -34,7 +34,10 @@ def a_removal_adds_no_time(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER["UpdateEndpointsMapResult"], TRACKER_TESTS["TestEndpointSliceUpdate"]),
-    after="trigger_times/a-trigger-time-is-handed-over",
+    after=(
+        "trigger_times/a-trigger-time-is-handed-over",
+        "trigger_times/changed-services-are-named-without-a-time",
+    ),
 )
 def a_removal_is_a_change(tracker: Tracker) -> None:
     """The removal of a slice that is known MUST count as a change, and its service be named."""
@@ -245,7 +248,11 @@ def a_removal_is_named_by_some_checkout(tracker: TrackerRace) -> None:
 
 @rule(
     cites=TRACKER["removeSlice"].in_code,
-    after=("removal/the-times-of-a-removed-slice-go-with-it", "removal/a-removal-is-named-by-some-checkout"),
+    after=(
+        "removal/the-times-of-a-removed-slice-go-with-it",
+        "removal/a-removal-is-named-by-some-checkout",
+        "checkout/no-time-comes-after-its-change",
+    ),
     where={"removal": "drop-service"},
 )
 def times_are_handed_over_before_the_removal_or_not_at_all(tracker: TrackerRace) -> None:

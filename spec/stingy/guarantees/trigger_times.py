@@ -208,7 +208,7 @@ def a_change_without_a_time_takes_none(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER_TESTS["TestUpdateEndpointsMap"], TRACKER["EndpointSliceUpdate"]),
-    after="trigger_times/a-trigger-time-is-handed-over",
+    after=("trigger_times/a-trigger-time-is-handed-over", "trigger_times/a-new-slice-is-a-change"),
 )
 def a_slice_may_be_empty(tracker: Tracker) -> None:
     """A slice without endpoints MUST count like any other: its service has just lost its last one."""

@@ -225,7 +225,7 @@ def only_the_ready_condition_counts(control_plane: ControlPlane, row: Others) ->
 
 @rule(
     cites=(SLI["pod condition"], TRIGGERS["getPodTriggerTime"]),
-    after="triggers/a-pod-triggers-when-it-turns",
+    after=("triggers/a-pod-triggers-when-it-turns", "triggers/only-the-ready-condition-counts"),
 )
 def a_condition_that_is_not_ready_triggers_nothing(control_plane: ControlPlane) -> None:
     """A Pod MUST NOT trigger when only another of its conditions has turned."""
@@ -258,7 +258,10 @@ class NotLater(Row):
 
 @rule(
     cites=TRIGGERS["lastPodTriggerTimes"].in_code,
-    after="triggers/what-has-not-changed-is-no-trigger",
+    after=(
+        "triggers/what-has-not-changed-is-no-trigger",
+        "triggers/a-condition-that-is-not-ready-triggers-nothing",
+    ),
     each=[NotLater("at the very time", 60), NotLater("before", 50)],
 )
 def only_what_is_later_is_a_trigger(control_plane: ControlPlane, row: NotLater) -> None:

@@ -106,7 +106,10 @@ def a_worker_woken_for_nothing_waits_on(queue: Queue) -> None:
     )
 
 
-@rule(cites=QUEUE["Done"].in_code, after="handing_out/an-added-item-is-handed-out")
+@rule(
+    cites=QUEUE["Done"].in_code,
+    after=("handing_out/an-added-item-is-handed-out", "handing_out/a-finished-item-can-come-again"),
+)
 def another_thread_may_say_done(queue: Queue) -> None:
     """Done SHOULD be possible from another thread than the one that called Get: it is keyed by the item."""
     queue.add("a")
