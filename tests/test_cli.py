@@ -159,7 +159,7 @@ def test_the_json_report_is_schema_2(stingy, tmp_path):
     (row,) = [row for row in report["results"] if row["rule"].endswith("comes-back-after-done")]
     assert set(row) == {
         *("rule", "case", "profile", "level", "verdict", "evidence", "because", "story", "source"),
-        *("runs", "order"),
+        *("hint", "runs", "order"),
     }
     assert row["verdict"] == "FAIL"
     assert row["story"][0]["lane"] == "producer"

@@ -176,7 +176,7 @@ def what_arrives_late_is_measured_from_its_change(proxy: Proxy, row: Late) -> No
     proxy.change("web", at=5 * SECOND)
 
     assert proxy.sync() == [about((row.seconds + 5) * SECOND)], (
-        "does the type that holds the latency overflow?"
+        "is the latency measured from the trigger time, in a type that can hold decades?"
     )
 
 

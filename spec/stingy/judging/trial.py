@@ -47,8 +47,8 @@ os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(gettempdir()) / "
 
 _SHUTDOWN = re.compile(r"(.+) is shutdown|shutdown (?:==|is) .+")
 """pytest's text for a failed comparison with the shutdown; ``_because`` makes it readable."""
-_BRACKET = re.compile(r"(?<=[(\[{]) | (?=[)\]}])")
-"""Blank that is left at a bracket where the lines of an assertion were joined."""
+_BRACKET = re.compile(r"(?<=[(\[{]) |,? (?=[)\]}])")
+"""What is left over at a bracket where the lines of an assertion were joined: a blank, a last comma."""
 _EXTRA_ITEM = re.compile(r"Left contains .*item: (['\"].*['\"])")
 """pytest's text for a list that should be empty; the group is an item of it, in full."""
 
