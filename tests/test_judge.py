@@ -193,6 +193,11 @@ def test_a_probe_that_cannot_be_tried_is_inconclusive(judge_of, monkeypatch):
     assert judge.verdict(STRAY).verdict is Finding.INCONCLUSIVE
 
 
+def bring_back(queue, item):
+    WorkQueue.done(queue, item)
+    queue.add(item)
+
+
 def enqueue_in_front(queue, item):
     queue._queue.appendleft(item)
     queue._changed.notify()
@@ -223,16 +228,18 @@ def test_a_rule_that_builds_on_a_broken_one_is_blocked(judge_of):
 
 
 def test_an_assertion_that_fails_shows_its_hint_beside_what_was_found(judge_of):
-    verdict = judge_of(queue_with(get=returning(("b", False)))).verdict(FIRST)
-    assert verdict.hint == "does Get wait on a condition that Add signals?"
-    assert verdict.because == "expected queue.get() == \"a\", but 'b' == 'a'"
+    verdict = judge_of(queue_with(done=bring_back)).verdict(AWAY)
+    assert (verdict.because, verdict.hint) == (
+        "expected queue.ask().waiting",
+        "does Done queue the item only if it is dirty?",
+    )
 
 
 @pytest.mark.parametrize(
-    "methods", [{"add": raising(KeyError("a"))}, {"__init__": raising(KeyError("a"))}, {}], ids=str
+    "methods", [{"done": raising(KeyError("a"))}, {"__init__": raising(KeyError("a"))}, {}], ids=str
 )
 def test_what_is_no_failed_assertion_shows_no_hint(judge_of, methods):
-    assert judge_of(queue_with(**methods)).verdict(FIRST).hint == ""
+    assert judge_of(queue_with(**methods)).verdict(AWAY).hint == ""
 
 
 def test_an_assertion_of_several_lines_is_quoted_as_a_whole(judge_of):

@@ -20,7 +20,7 @@ def an_added_item_is_handed_out(queue: Queue) -> None:
     """
     queue.add("a")
 
-    assert queue.get() == "a", "does Get wait on a condition that Add signals?"
+    assert queue.get() == "a"
 
 
 @rule(cites=QUEUE["Get"], after="handing_out/an-added-item-is-handed-out")
@@ -32,7 +32,7 @@ def get_waits_while_nothing_is_queued(queue: Queue) -> None:
     """
     worker = queue.ask()
 
-    assert worker.waiting, "does a worker that was woken look again in a loop whether anything is queued?"
+    assert worker.waiting
 
     queue.add("a")
 

@@ -33,7 +33,7 @@ def add_pushes_and_get_pops(hooked: Hooked) -> None:
 
     hooked.get()
     assert hooked.hook_calls() == ["push a", "pop a"], (
-        "is the store compared with None? An empty store is false in Python."
+        "is an empty store taken for no store? Compare it with None."
     )
 
 

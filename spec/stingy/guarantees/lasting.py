@@ -76,7 +76,7 @@ def queued(queue: Queue) -> None:
 def is_queued(queue: Queue, _: object) -> None:
     queue.add("a")
 
-    assert len(queue) == 2
+    assert len(queue) == 2, "does it forget something as time passes?"
     assert queue.take_all() == ["a", "b"]
 
 
@@ -88,7 +88,7 @@ def held(queue: Queue) -> None:
 def is_held(queue: Queue, _: object) -> None:
     queue.add("a")
 
-    assert queue.ask().waiting
+    assert queue.ask().waiting, "does it forget something as time passes?"
 
     queue.done("a")
 
@@ -101,7 +101,7 @@ def held_and_dirty(queue: Queue) -> None:
 
 
 def is_held_and_dirty(queue: Queue, _: object) -> None:
-    assert queue.ask().waiting
+    assert queue.ask().waiting, "does it forget something as time passes?"
 
     queue.done("a")
 
@@ -113,7 +113,7 @@ def waited_at(queue: Queue) -> Asked:
 
 
 def is_waited_at(queue: Queue, worker: Asked) -> None:
-    assert worker.waiting
+    assert worker.waiting, "does a Get that waits give up as time passes?"
 
     queue.add("a")
 

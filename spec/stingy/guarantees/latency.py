@@ -100,10 +100,12 @@ def of_many_times_each_is_observed(proxy: Proxy) -> None:
         proxy.change("web", at=n * SECOND, slice_name=f"web-{n % 100}")
     proxy.until((MANY + 1) * SECOND)
 
-    assert proxy.sync() == [about(n * SECOND) for n in range(1, MANY + 1)]
+    assert proxy.sync() == [about(n * SECOND) for n in range(1, MANY + 1)], (
+        "is there a limit to the times that a sync observes?"
+    )
 
     metric = proxy.metric()
-    assert metric.count == metric.le[math.inf] == MANY
+    assert metric.count == metric.le[math.inf] == MANY, "does a counter overflow?"
     assert metric.sum == about(MANY * (MANY + 1) // 2 * SECOND, MANY * MICROSECOND, MANY * MICROSECOND)
 
 

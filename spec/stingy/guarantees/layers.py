@@ -218,7 +218,7 @@ def go_through(queue: Queue, does: list[str]) -> None:
                 queue.add_straight(account.queued[:number])
             case ["take", number] if account.queued:
                 due = account.take(number)
-                assert queue.take_straight(len(due)) == due, "is the order kept when a buffer grows?"
+                assert queue.take_straight(len(due)) == due
             case ["hold", number] if account.queued:
                 due = account.hold(number)
                 assert queue.hold_straight(len(due)) == due

@@ -22,7 +22,7 @@ def added_while_processed_comes_back_after_done(queue: Queue) -> None:
 
     queue.done("a")
 
-    assert queue.get() == "a", "does Done queue an item again that is dirty?"
+    assert queue.get() == "a", "does Add mark an item in processing dirty, and does Done queue it then?"
 
 
 @rule(

@@ -80,7 +80,9 @@ def what_was_queued_is_still_handed_out(queue: Queue, items: int) -> None:
 
     queue.shut_down()
 
-    assert queue.take_all() == queued, "does Get look for items before it looks at the shutdown flag?"
+    assert queue.take_all() == queued, (
+        "does Get look for items before it looks at the flag, and does ShutDown leave them queued?"
+    )
     assert queue.get() is SHUTDOWN
 
 

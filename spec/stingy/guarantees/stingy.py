@@ -70,7 +70,7 @@ class Scenario(Row):
     ],
 )
 def add_depends_on_where_the_item_is(queue: Queue, row: Scenario) -> None:
-    """Until a shutdown, an Add of an item that is not dirty MUST cause one more run, after its current one if any; any other Add none.
+    """Until a shutdown, an Add of an item that is not dirty MUST cause one more run, after its current one if there is one, and any other Add none.
 
     In the sets of the model, Add marks the item dirty, and queues it unless it is in processing. This table
     is often given with three rows: new, queued and processing. The last two are what is easily forgotten: an
@@ -84,11 +84,11 @@ def add_depends_on_where_the_item_is(queue: Queue, row: Scenario) -> None:
 
     queue.add("a")
 
-    before_its_done = queue.takeable()
-    assert before_its_done == row.hand_outs_before_its_done, (
+    hand_outs_before_its_done = queue.takeable()
+    assert hand_outs_before_its_done == row.hand_outs_before_its_done, (
         "which sets, and which flag, does Add look at before it queues the item?"
     )
-    assert queue.runs("a") == row.runs, "does Add mark the item dirty, and does Done look at that mark?"
+    assert queue.runs("a") == row.runs, "does Add mark the item dirty, and does Done queue it once if it is?"
 
 
 @rule(
