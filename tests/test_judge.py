@@ -236,7 +236,9 @@ def test_an_assertion_that_fails_shows_its_hint_beside_what_was_found(judge_of):
 
 
 @pytest.mark.parametrize(
-    "methods", [{"done": raising(KeyError("a"))}, {"__init__": raising(KeyError("a"))}, {}], ids=str
+    "methods",
+    [{"done": raising(KeyError("a"))}, {"__init__": raising(KeyError("a"))}, {}],
+    ids=["a call", "the constructor", "nothing"],
 )
 def test_what_is_no_failed_assertion_shows_no_hint(judge_of, methods):
     assert judge_of(queue_with(**methods)).verdict(AWAY).hint == ""

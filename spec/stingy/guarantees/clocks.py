@@ -237,7 +237,11 @@ def what_changes_while_it_is_down_is_never_measured(cluster: Cluster) -> None:
     assert cluster.sync() == []
 
 
-@rule(cites=BOTH_LAWS, after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)
+@rule(
+    cites=BOTH_LAWS,
+    after=("skew/skew-moves-the-filter-and-the-latency", "clocks/whole-seconds-are-taken-as-they-come"),
+    where=FILTERED,
+)
 def a_restart_of_a_node_behind_measures_twice(cluster: Cluster) -> None:
     """A node that is behind MUST, once started anew, measure again what has changed no longer ago than it is behind.
 

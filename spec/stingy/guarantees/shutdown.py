@@ -117,7 +117,14 @@ def the_flag_means_no_item(queue: Queue) -> None:
     assert [answer for answer in answers if not answer.waiting and answer.with_item] == []
 
 
-@rule(cites=(QUEUE["Done"], QUEUE["ShutDown"]), after="shutdown/what-was-owed-is-still-handed-out")
+@rule(
+    cites=(QUEUE["Done"], QUEUE["ShutDown"]),
+    after=(
+        "shutdown/what-was-owed-is-still-handed-out",
+        "stingy/one-worker-at-a-time",
+        "once_more/an-item-that-waits-for-its-done-holds-up-no-other",
+    ),
+)
 def the_flag_is_not_the_last_word(queue: Queue) -> None:
     """After a Get has reported the shutdown, a later one MUST still return an item that its Done brings back.
 
