@@ -163,7 +163,6 @@ def each_limiter_counts_for_itself(exponential: Exponential) -> None:
     after=(
         "backoff/each-limiter-counts-for-itself",
         "backoff/the-longest-wait-is-for-ever",
-        "backoff/each-item-fails-for-itself",
     ),
     each=SO_OFTEN,
 )

@@ -236,11 +236,7 @@ def no_item_overtakes_another(race: Race, row: Program) -> None:
 
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
-    after=(
-        "shutdown/get-reports-the-shutdown",
-        "drain/a-drain-waits-for-every-item-in-processing",
-        "once_more/what-came-back-is-held-like-any-other",
-    ),
+    after="shutdown/get-reports-the-shutdown",
     each=DRAINING,
     orders=ORDERS,
 )
