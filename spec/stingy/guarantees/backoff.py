@@ -158,14 +158,7 @@ def each_limiter_counts_for_itself(exponential: Exponential) -> None:
     assert limiter.when("a") == 1 * SECOND
 
 
-@rule(
-    cites=NUM_REQUEUES,
-    after=(
-        "backoff/each-limiter-counts-for-itself",
-        "backoff/the-longest-wait-is-for-ever",
-    ),
-    each=SO_OFTEN,
-)
+@rule(cites=NUM_REQUEUES, after="backoff/each-limiter-counts-for-itself", each=SO_OFTEN)
 def num_requeues_counts_the_failures(exponential: Exponential, row: Failures) -> None:
     """NumRequeues MUST be the number of failures of the item, also when its wait has long been the longest.
 

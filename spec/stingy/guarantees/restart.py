@@ -119,10 +119,7 @@ def one_stale_slice_poisons_nothing(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER["UpdateEndpointsMapResult"], TRACKER["trackerStartTime"]),
-    after=(
-        "trigger_times/a-trigger-time-is-handed-over",
-        "trigger_times/changed-services-are-named-without-a-time",
-    ),
+    after="trigger_times/a-trigger-time-is-handed-over",
 )
 def what_is_not_measured_is_programmed(tracker: Tracker) -> None:
     """A slice whose trigger time is left out MUST still count as a change, and its service be named."""

@@ -225,7 +225,7 @@ def only_the_ready_condition_counts(control_plane: ControlPlane, row: Others) ->
 
 @rule(
     cites=(SLI["pod condition"], TRIGGERS["getPodTriggerTime"]),
-    after=("triggers/a-pod-triggers-when-it-turns", "triggers/only-the-ready-condition-counts"),
+    after="triggers/a-pod-triggers-when-it-turns",
 )
 def a_condition_that_is_not_ready_triggers_nothing(control_plane: ControlPlane) -> None:
     """A Pod MUST NOT trigger when only another of its conditions has turned."""
