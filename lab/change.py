@@ -15,7 +15,7 @@ LANDING_S = 3 * 3600
 REST = ""
 """Key of all statements of a file that define no name."""
 
-SAID_OF_A_RULE = frozenset({"after", "cites", "hints"})
+SAID_OF_A_RULE = frozenset({"after", "cites"})
 """Keywords of ``@rule`` that cannot make a sound candidate fail: a new value does not change the rule.
 
 ``after`` matters only behind a rule that is broken.
@@ -30,7 +30,7 @@ class Definition:
     """A function, class, value or import at the top of a file."""
 
     meaning: str
-    """Its syntax tree as text: without comments, docstrings and layout."""
+    """Its syntax tree as text: without comments, docstrings, layout and messages of assertions."""
     mentions: frozenset[str] = frozenset()
     """The names that occur in it."""
     comes_from: tuple[str, str] | None = None
@@ -146,6 +146,8 @@ def _meaning(node: ast.stmt) -> Iterator[str]:
     for inner in ast.walk(node):
         if isinstance(inner, ast.Call):
             inner.keywords = [it for it in inner.keywords if it.arg not in SAID_OF_A_RULE]
+        if isinstance(inner, ast.Assert):
+            inner.msg = None  # a hint, which does not change what is asserted
         body = getattr(inner, "body", None)
         if isinstance(body, list):
             inner.body = [it for it in body if not _is_text(it)]  # type: ignore[attr-defined]

@@ -13,9 +13,9 @@ from stingy.engine.scheduler import Scheduler
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Trial
 from stingy.judging.verdict import Evidence, Finding, Verdict
-from stingy.language import Queue, rule
+from stingy.language import Queue, Race, add, given, numbers, rule
 from stingy.language.account import Held
-from stingy.language.session import CandidateError, Uncontrolled, Undecided
+from stingy.language.session import CandidateError, Hangs, Uncontrolled, Undecided
 from stingy.transport import TargetError, locate
 from stingy.transport.shortcuts import none_to_take
 from stingy_broken import broken_candidates
@@ -229,6 +229,11 @@ def test_a_probe_that_cannot_be_tried_is_inconclusive(judge_of, monkeypatch):
     assert judge.verdict(STRAY).verdict is Finding.INCONCLUSIVE
 
 
+def bring_back(queue, item):
+    WorkQueue.done(queue, item)
+    queue.add(item)
+
+
 def enqueue_in_front(queue, item):
     queue._queue.appendleft(item)
     queue._changed.notify()
@@ -253,9 +258,94 @@ def test_a_counterexample_is_shrunk(judge_of):
 
 
 def test_a_rule_that_builds_on_a_broken_one_is_blocked(judge_of):
-    verdict = judge_of(queue_with(add=returning(None))).verdict(WAITS)
+    verdict = judge_of(queue_with(add=returning(None))).verdict(AWAY)
     assert verdict.verdict is Finding.BLOCKED
     assert FIRST.id in verdict.because
+
+
+def test_an_assertion_that_fails_shows_its_hint_beside_what_was_found(judge_of):
+    verdict = judge_of(queue_with(done=bring_back)).verdict(AWAY)
+    assert (verdict.because, verdict.hint) == (
+        "expected queue.ask().waiting",
+        "does Done queue the item only if it is dirty?",
+    )
+
+
+@pytest.mark.parametrize(
+    "methods",
+    [{"done": raising(KeyError("a"))}, {"__init__": raising(KeyError("a"))}, {}],
+    ids=["a call", "the constructor", "nothing"],
+)
+def test_what_is_no_failed_assertion_shows_no_hint(judge_of, methods):
+    assert judge_of(queue_with(**methods)).verdict(AWAY).hint == ""
+
+
+def test_an_assertion_of_several_lines_is_quoted_as_a_whole(judge_of):
+    joined = RULES["trigger_times/slices-of-a-service-belong-together"]
+    verdict = judge_of("stingy_broken.trackers:CutsTheServiceOutOfTheName").verdict(joined)
+    assert verdict.because.startswith(
+        "expected {service: sorted(given) for service, given in times.items()} == "
+        '{WEB: [1 * SECOND, 2 * SECOND], "shop/db": [3 * SECOND]}, but {'
+    )
+
+
+def asks_for_two(after=()):
+    @rule(cites=DOC["Stingy"], after=after)
+    def holds_two(queue: Queue) -> None:
+        """It MUST be judged of two items alone."""
+        queue.add("a")
+        with given():
+            assert len(queue) == 2, "one is too few"
+        raise AssertionError("it was judged")
+
+    return holds_two
+
+
+def test_a_rule_whose_precondition_is_not_met_is_inconclusive(judge_of):
+    asked = asks_for_two()
+    judge = judge_of(WorkQueue)
+    for verdict in (judge.verdict(asked), judge.again(asked, None, "")):
+        assert verdict.verdict is Finding.INCONCLUSIVE
+        assert "one is too few" in verdict.because
+        assert verdict.because.endswith("without that, this rule cannot be judged")
+        assert verdict.story
+
+
+def test_a_rule_whose_precondition_is_not_met_is_blocked_behind_a_broken_rule(judge_of):
+    verdict = judge_of(queue_with(add=returning(None))).verdict(asks_for_two(after=FIRST.id))
+    assert (verdict.verdict, verdict.behind) == (Finding.BLOCKED, FIRST.id)
+    assert verdict.because.startswith(f"{FIRST.id} is not kept, which may be why: one is too few")
+
+
+def test_a_call_that_hangs_is_no_precondition(judge_of):
+    @rule(cites=DOC["Stingy"])
+    def adds(queue: Queue) -> None:
+        """It MUST add."""
+        with given():
+            raise Hangs("it loops and never waits")
+
+    assert judge_of(WorkQueue).verdict(adds).verdict is Finding.FAIL
+
+
+@pytest.mark.parametrize(("wrong", "due"), [(True, Finding.FAIL), (False, Finding.INCONCLUSIVE)])
+def test_an_unmet_precondition_hides_no_other_example_or_order_that_fails(judge_of, wrong, due):
+    @rule(cites=DOC["Stingy"], for_all={"number": numbers(1, 4)})
+    def drawn(queue: Queue, number: int) -> None:
+        """It MUST be judged of 2 alone."""
+        with given():
+            assert number == 2
+        assert not wrong
+
+    @rule(cites=DOC["Stingy"])
+    def raced(race: Race) -> None:
+        """It MUST be judged of one order alone."""
+        race.run(one=[add("a")], two=[add("b")])
+        with given():
+            assert race.left() == ["b", "a"]
+        assert not wrong
+
+    judge = judge_of(WorkQueue)
+    assert [judge.verdict(each).verdict for each in (drawn, raced)] == [due, due]
 
 
 def test_a_rule_about_missing_methods_is_not_offered(judge_of):

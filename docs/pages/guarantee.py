@@ -120,8 +120,6 @@ def _rule(rule: Rule) -> Lines:
     yield from _table(rule.each)
     yield from (f"This is so {when(*way)}.\n" for way in rule.where.items())
     yield from _list_accepted(rule)
-    for hint in rule.hints:
-        yield f"If it fails, check: {hint}\n{{ .stingy-note }}\n"
     yield from fold("checked", _convinces(rule), _check(rule))
 
 

@@ -72,7 +72,7 @@ customElements.get("stingy-try") || customElements.define("stingy-try", class ex
     if (data.because) it.append(make("p", data.because));
     if (it.classList.contains("wrong")) it.append(make("p", data.sentence));
     if (data.story.length) it.append(customElements.get("stingy-stepper").of(data.story));
-    for (const hint of data.hints) it.append(make("p", `If it fails, check: ${hint}`));
+    if (data.hint) it.append(make("p", `Check: ${data.hint}`));
     if (data.order) it.append(make("p", "The order: ", make("code", data.order)));
     this.found.insertBefore(it, it.classList.contains("wrong") ? this.found.querySelector(":scope > :not(.wrong)") : null); // what is wrong comes first
   }

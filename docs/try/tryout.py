@@ -14,7 +14,7 @@ from typing import Any
 
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Judge
-from stingy.judging.verdict import Finding, Verdict
+from stingy.judging.verdict import Verdict
 from stingy.language.account import Line
 from stingy.language.rule import Rule
 from stingy.transport import TargetError, locate
@@ -59,7 +59,6 @@ def judge(code: str, guarantee: str, seed: int, tell: Callable[[str], object]) -
 
 
 def describe(rule: Rule, verdict: Verdict) -> dict[str, Any]:
-    wrong = verdict.verdict not in (Finding.PASS, Finding.NOT_OFFERED)
     return {
         "id": verdict.id,
         "verdict": verdict.verdict,
@@ -69,7 +68,7 @@ def describe(rule: Rule, verdict: Verdict) -> dict[str, Any]:
         "because": verdict.because,
         "order": verdict.order,
         "sentence": rule.sentence,
-        "hints": list(rule.hints) if wrong else [],
+        "hint": verdict.hint,
         "story": list(tell_story(verdict.story)),
     }
 

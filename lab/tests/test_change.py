@@ -20,7 +20,7 @@ def one():
 def other():
     return 0
 '''
-RULE = "@rule(cites={}, hints=({},), orders={})\ndef one(): pass"
+RULE = "@rule(cites={}, orders={})\ndef one(): assert here, {}"
 USER = "from here import LIMIT, other\ndef more():\n    return LIMIT\ndef less():\n    return other()"
 USER_OF_MODULE = "from rules import here\ndef more():\n    return here\ndef less():\n    return 0"
 
@@ -29,9 +29,11 @@ USER_OF_MODULE = "from rules import here\ndef more():\n    return here\ndef less
     ("before", "now", "names"),
     [
         (BEFORE, BEFORE.replace("Return it", "Return that").replace("3", "3  # why"), set()),
-        (RULE.format(1, 2, 3), RULE.format(1, 9, 3), set()),
-        (RULE.format(1, 2, 3), RULE.format(1, 2, 4), {"one"}),
-        (RULE.format(1, 2, 3), RULE.format(1, 2, "3, after='x'"), set()),
+        (RULE.format(1, 2, 3), RULE.format(9, 2, 3), set()),
+        (RULE.format(1, 2, 3), RULE.format(1, 4, 3), {"one"}),
+        (RULE.format(1, 2, 3), RULE.format(1, "2, after='x'", 3), set()),
+        (RULE.format(1, 2, 3), RULE.format(1, 2, "'does it?'"), set()),
+        (RULE.format(1, 2, 3), RULE.format(1, 2, 3).replace("here", "not here"), {"one"}),
         (BEFORE, BEFORE.replace("return 0", "return 1"), {"other"}),
         (BEFORE, BEFORE.replace("LIMIT = 3", "LIMIT = 1 / 0"), {"LIMIT"}),
         (BEFORE, BEFORE + "print()", {REST}),

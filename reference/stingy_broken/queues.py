@@ -134,7 +134,7 @@ class QueuesEveryAdd(WorkQueue):
         pass
 
 
-@breaks("length/len-leaves-out-what-waits-for-its-done")
+@breaks("stingy/one-worker-at-a-time")
 class ForgetsWhatIsHeld(WorkQueue):
     """Add looks at the dirty set alone: what a worker holds goes straight into the queue."""
 
@@ -231,7 +231,7 @@ class RemembersOnlyOne(WorkQueue):
         super().add(item)
 
 
-@breaks("stingy/other-items-do-not-let-a-held-item-out")
+@breaks("once_more/an-item-that-waits-for-its-done-holds-up-no-other")
 class HoldsUpTheOthers(WorkQueue):
     """Nobody gets anything while an item waits for its Done."""
 

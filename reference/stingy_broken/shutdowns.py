@@ -24,7 +24,7 @@ class TellsItOnce(WorkQueue):
         return item, shutdown
 
 
-@breaks("shutdown/what-was-owed-is-still-handed-out")
+@breaks("shutdown/the-flag-means-no-item")
 class RaisesTheFlagWithTheLastItem(WorkQueue):
     """Reports the shutdown together with the last item."""
 

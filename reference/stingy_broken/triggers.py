@@ -111,7 +111,7 @@ class KnowsNoNewPods(TriggerTimeTracker):
         return super()._news(before, replace(now, turned=known))
 
 
-@breaks("triggers/a-service-that-was-created-at-no-time")
+@breaks("triggers/a-pod-triggers-when-it-turns")
 class KnowsOnlyNewPods(TriggerTimeTracker):
     """Only a Pod that was not there before can trigger."""
 

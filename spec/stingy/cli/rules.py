@@ -54,7 +54,6 @@ def _describe(rule: Rule) -> dict[str, Any]:
         "cases": [row.name for row in rule.each],
         "for_all": {name: values.words for name, values in rule.for_all.items()},
         "after": list(rule.after),
-        "hints": list(rule.hints),
         "accepted": list(rule.contested),
         "where": dict(rule.where),
         "source": [

@@ -112,7 +112,7 @@ def a_second_shutdown_changes_nothing(delaying: DelayingQueue) -> None:
 def a_shutdown_at_once_with_an_addafter_reaches_everybody(
     race: Annotated[Race, With("delay")], row: Program
 ) -> None:
-    """Whatever the order of AddAfter and ShutDown, every worker MUST learn of the shutdown, and nothing comes after it.
+    """Whatever the order of AddAfter and ShutDown, both MUST return, every worker learn of the shutdown, and nothing come after it.
 
     A deadline that is noted in that moment wakes a clerk who has gone home, or one who is to be told so.
     """

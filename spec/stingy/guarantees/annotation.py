@@ -19,7 +19,7 @@ READING = TRACKER["getLastChangeTriggerTime"]
 
 @rule(
     cites=(TRACKER["getLastChangeTriggerTime"], TRACKER_TESTS["TestLastChangeTriggerTime"]),
-    after="trigger_times/a-trigger-time-is-handed-over",
+    after=("trigger_times/a-trigger-time-is-handed-over", "trigger_times/a-new-slice-is-a-change"),
 )
 def without_an_annotation_there_is_no_time(tracker: Tracker) -> None:
     """A slice without the annotation MUST be a change without a trigger time."""
@@ -57,7 +57,15 @@ def an_offset_is_reckoned_with(tracker: Tracker, row: Offset) -> None:
     assert tracker.checkout().times == {WEB: [1500 * MILLISECOND]}
 
 
-@rule(cites=READING, after="trigger_times/a-trigger-time-is-handed-over", each=UNREADABLE)
+@rule(
+    cites=READING,
+    after=(
+        "trigger_times/a-trigger-time-is-handed-over",
+        "trigger_times/a-new-slice-is-a-change",
+        "trigger_times/changed-services-are-named-without-a-time",
+    ),
+    each=UNREADABLE,
+)
 def what_cannot_be_read_is_no_time(tracker: Tracker, row: Text) -> None:
     """A text that is no time of RFC 3339 MUST leave no trigger time, and the slice is programmed all the same.
 
@@ -76,7 +84,7 @@ def what_cannot_be_read_is_no_time(tracker: Tracker, row: Text) -> None:
     after="trigger_times/a-trigger-time-is-handed-over",
 )
 def the_zero_time_is_no_time(tracker: Tracker) -> None:
-    """The year 1, Go's zero time, MUST leave no trigger time: it is how *unset* is written."""
+    """The year 1, Go's zero time, MUST leave no trigger time, and the slice is programmed all the same: it is how *unset* is written."""
     assert tracker.annotated("0001-01-01T00:00:00Z")
 
     assert tracker.checkout().times == {}

@@ -58,7 +58,11 @@ def what_arrives_during_a_sync_is_left_to_the_next(proxy: Proxy, row: Arrival) -
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], TRACKER["removeSlice"]),
-    after=(*MEASURED, "latency/a-removal-is-not-measured"),
+    after=(
+        *MEASURED,
+        "latency/a-removal-is-not-measured",
+        "arrivals/what-arrives-during-a-sync-is-left-to-the-next",
+    ),
 )
 def a_removal_during_a_sync_takes_nothing_from_it(proxy: Proxy) -> None:
     """A removal that arrives while the rules are programmed MUST NOT cost this sync the times of that service.
@@ -69,12 +73,14 @@ def a_removal_during_a_sync_takes_nothing_from_it(proxy: Proxy) -> None:
     proxy.until(3 * SECOND)
 
     assert proxy.sync(takes=2 * SECOND, meanwhile=[proxy.a_removal("web-1")]) == [about(4 * SECOND)]
-    assert proxy.sync() == []
 
 
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], IPTABLES["syncProxyRules"]),
-    after="latency/what-changes-after-a-failure-is-observed",
+    after=(
+        "latency/what-changes-after-a-failure-is-observed",
+        "arrivals/what-arrives-during-a-sync-is-left-to-the-next",
+    ),
 )
 def what_arrives_during_a_failure_is_observed(proxy: Proxy) -> None:
     """A change that arrives while the rules are programmed in vain MUST be measured by the next sync that succeeds.
@@ -85,7 +91,7 @@ def what_arrives_during_a_failure_is_observed(proxy: Proxy) -> None:
     proxy.until(3 * SECOND)
 
     arrival = proxy.a_change("web", at=4 * SECOND)
-    assert proxy.sync(succeeds=False, takes=2 * SECOND, meanwhile=[arrival]) == []
+    proxy.sync(succeeds=False, takes=2 * SECOND, meanwhile=[arrival])
 
     observed = proxy.sync()
     assert [latency for latency in observed if latency != about(4 * SECOND)] == [about(1 * SECOND)]
@@ -129,7 +135,6 @@ def what_is_undone_during_a_sync_is_a_change(proxy: Proxy) -> None:
         "arrivals/what-arrives-during-a-sync-is-left-to-the-next",
         "latency/of-many-times-each-is-observed",
     ),
-    hints=("is there a buffer that gets full while nobody empties it?",),
 )
 def of_many_that_arrive_during_a_sync_none_is_lost(proxy: Proxy) -> None:
     """However many changes arrive while the rules are programmed, each MUST be measured by the next sync."""
@@ -138,7 +143,9 @@ def of_many_that_arrive_during_a_sync_none_is_lost(proxy: Proxy) -> None:
     arrivals = [proxy.a_change("web", at=n * SECOND, slice_name=f"web-{n}") for n in range(2, MANY + 2)]
 
     assert proxy.sync(meanwhile=arrivals) == [about(MANY * SECOND)]
-    assert proxy.sync() == [about(n * SECOND) for n in range(MANY)]
+    assert proxy.sync() == [about(n * SECOND) for n in range(MANY)], (
+        "is there a buffer that is full while the rules are programmed?"
+    )
 
 
 SERVICES = ("web", "db")
@@ -169,7 +176,6 @@ def whatever_arrives_is_measured_once(proxy: Proxy, does: list[str]) -> None:
     proxy.elapse(len(does) * SECOND)
     due: list[Nanoseconds] = []
     arrivals: list[tuple[str, Nanoseconds]] = []
-    measured = 0
 
     for n, step in enumerate([*does, "sync", "sync"], 1):
         match STEPS.read(step):
@@ -177,12 +183,9 @@ def whatever_arrives_is_measured_once(proxy: Proxy, does: list[str]) -> None:
                 meanwhile = [proxy.a_change(service, at=at) for service, at in arrivals]
                 observed = proxy.sync(takes=1 * SECOND, meanwhile=meanwhile)
                 assert observed == [about(proxy.uptime - at) for at in sorted(due, reverse=True)]
-                measured += len(observed)
                 due, arrivals = [at for _, at in arrivals], []
             case ["changes", service]:
                 proxy.change(service, at=n * SECOND)
                 due.append(n * SECOND)
             case ["changes during the next sync", service]:
                 arrivals.append((service, n * SECOND))
-
-    assert proxy.metric().count == measured

@@ -44,7 +44,6 @@ class Filled(Row):
         Filled(2, 1, (0, 0, 60, 120)),
         Filled(5, 2, (0, 0, 0, 0, 0, 30, 60, 90)),
     ],
-    hints=("does a call that has to wait take its place in the line, or only look at it?",),
 )
 def so_many_at_once_then_one_by_one(bucket: Bucket, row: Filled) -> None:
     """As many calls as the burst MUST get no wait, and each one after them a place of its own, one interval behind the last.
@@ -56,7 +55,9 @@ def so_many_at_once_then_one_by_one(bucket: Bucket, row: Filled) -> None:
 
     waits = tuple(seconds(limiter.when()) for _ in row.waits)
 
-    assert waits == row.waits
+    assert waits == row.waits, (
+        "does a call that has to wait take a place in the line, and not only look at it?"
+    )
 
 
 @rule(

@@ -53,7 +53,6 @@ def a_checkout_covers_every_service(tracker: Tracker) -> None:
 @rule(
     cites=(CHECKOUT, UPDATED),
     after="checkout/a-checkout-covers-every-service",
-    hints=("is there a buffer that gets full, or one that comes round?",),
 )
 def of_many_services_none_is_left_out(tracker: Tracker) -> None:
     """However many services have changed, a checkout MUST hand over each of them, with its own times.
@@ -66,7 +65,9 @@ def of_many_services_none_is_left_out(tracker: Tracker) -> None:
 
     handed_over = tracker.checkout()
 
-    assert handed_over.services == {f"shop/{service}" for service in services}
+    assert handed_over.services == {f"shop/{service}" for service in services}, (
+        "is there a buffer that can be full, or a ring that overwrites?"
+    )
     assert handed_over.times == {f"shop/{service}": [n * SECOND] for n, service in enumerate(services, 1)}
 
 
@@ -208,6 +209,8 @@ def what_comes_meanwhile_alters_nothing_that_was_handed_over(tracker: TrackerRac
         "trigger_times/every-change-adds-its-time",
         "checkout/what-was-handed-over-stays-as-it-was",
         "checkout/a-checkout-covers-every-service",
+        "checkout/every-time-is-handed-over-once",
+        "checkout/every-service-is-named-by-some-checkout",
     ),
     for_all={"program": beside_each_other("change {}", "checkout")},
 )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from stingy.contract.sources import CONTROLLER, CONTROLLER_OPTIONS, CONTROLLER_TESTS, DOC, QUEUE, RECONCILE
-from stingy.language import MINUTE, SECOND, AtOnce, Controllers, Nanoseconds, Row, numbers, rule
+from stingy.language import MINUTE, SECOND, AtOnce, Controllers, Nanoseconds, Row, given, numbers, rule
 
 AT_MOST = CONTROLLER_OPTIONS["MaxConcurrentReconciles"]
 ONE_AT_A_TIME = CONTROLLER_OPTIONS["TypedOptions"]
@@ -32,7 +32,6 @@ A_FEW = [Workers(1), Workers(2), Workers(3), Workers(8)]
 
 @rule(
     cites=CONTROLLER_TESTS["should call Reconciler if an item is enqueued"],
-    hints=("does Start start the workers?",),
 )
 def a_key_that_is_added_is_reconciled(controllers: Controllers) -> None:
     """A key that is added to a controller MUST be reconciled.
@@ -43,7 +42,7 @@ def a_key_that_is_added_is_reconciled(controllers: Controllers) -> None:
 
     controller.add("a")
 
-    assert controller.under_way() == ["a"]
+    assert controller.under_way() == ["a"], "does Start start the workers?"
 
 
 @rule(
@@ -65,7 +64,6 @@ def an_empty_key_is_a_key(controllers: Controllers) -> None:
 @rule(
     cites=(RECONCILE["Reconciler"], CONTROLLER["Start"]),
     after="controller/a-key-that-is-added-is-reconciled",
-    hints=("where does Add put a key while there is no worker?",),
 )
 def what_is_added_before_start_is_reconciled(controllers: Controllers) -> None:
     """A key that is added before Start MUST be reconciled after it.
@@ -77,7 +75,7 @@ def what_is_added_before_start_is_reconciled(controllers: Controllers) -> None:
 
     controller.start()
 
-    assert controller.under_way() == ["a"]
+    assert controller.under_way() == ["a"], "does Add keep a key if no worker is there yet?"
 
 
 @rule(cites=HANDLED, after="controller/a-key-that-is-added-is-reconciled")
@@ -153,7 +151,8 @@ def a_slow_key_holds_up_one_worker(controllers: Controllers) -> None:
     """While the reconcile of one key goes on and on, the other workers MUST get on with other keys."""
     controller = controllers(2)
     controller.add("slow")
-    assert controller.under_way() == ["slow"]
+    with given():
+        assert controller.under_way() == ["slow"]
 
     for key in ("a", "b", "c"):
         controller.add(key)
@@ -190,7 +189,8 @@ def one_key_is_in_one_worker_at_a_time(controllers: Controllers) -> None:
     controller = controllers(4)
     controller.add("a")
     controller.add("b")
-    assert controller.under_way() == ["a", "b"]
+    with given():
+        assert controller.under_way() == ["a", "b"]
 
     controller.add("a")
     controller.add("b")
@@ -211,7 +211,8 @@ def many_events_before_a_run_are_one_run(controllers: Controllers, events: int) 
     """Any number of events for a key that waits for a worker MUST lead to no more than one reconcile."""
     controller = controllers(1)
     controller.add("b")
-    assert controller.under_way() == ["b"]
+    with given():
+        assert controller.under_way() == ["b"]
     for _ in range(events):
         controller.add("a")
 
@@ -307,7 +308,6 @@ class Idle(Row):
         Idle("a minute", MINUTE),
         Idle("an hour", 60 * MINUTE),
     ],
-    hints=("does an idle worker look once more, under the lock, before it exits?",),
 )
 def an_event_as_an_idle_worker_gives_up_is_not_missed(
     controllers: Annotated[Controllers, AtOnce], row: Idle
@@ -324,4 +324,6 @@ def an_event_as_an_idle_worker_gives_up_is_not_missed(
 
     controller.at_alarm(["a"])
 
-    assert controller.under_way() == ["a"]
+    assert controller.under_way() == ["a"], (
+        "does an idle worker look for a key once more, under the lock, before it exits?"
+    )

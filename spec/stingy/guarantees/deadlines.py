@@ -103,7 +103,6 @@ def the_later_deadline_is_void(delaying: DelayingQueue, one: Nanoseconds, other:
     cites=(DELAYING["insert"], DELAYING["waitForPriorityQueue"]),
     after=("deadlines/the-earlier-deadline-wins", "delays/items-come-in-the-order-of-their-deadlines"),
     for_all={"order": orders("abcdef"), "hurried": orders("abcdef")},
-    hints=("is the heap put in order again when a deadline in it changes, from where the item is now?",),
 )
 def an_item_that_is_hurried_up_overtakes_others(
     delaying: DelayingQueue, order: list[str], hurried: list[str]
@@ -119,7 +118,9 @@ def an_item_that_is_hurried_up_overtakes_others(
 
     delaying.until(7 * MINUTE)
 
-    assert delaying.take_all() == sorted(deadlines, key=deadlines.__getitem__)
+    assert delaying.take_all() == sorted(deadlines, key=deadlines.__getitem__), (
+        "is the heap put in order again when the deadline of an item in it changes?"
+    )
 
 
 @dataclass(frozen=True)
@@ -368,7 +369,7 @@ def a_done_does_not_cancel_a_delay(delaying: DelayingQueue) -> None:
     orders=90,
 )
 def delays_at_once_lose_nothing(race: Annotated[Race, With("delay")], row: Program) -> None:
-    """Whatever the order, no item that is delayed MUST be lost, be with two workers at once, or come more often than asked.
+    """Whatever the order, no item that is delayed MUST be lost, overlooked by a waiting worker, with two workers at once, or come too often.
 
     AddAfter, the clerk and the workers touch the same deadlines at the same time.
     """
@@ -425,7 +426,7 @@ def delays_at_once_send_nobody_home(race: Annotated[Race, With("delay")], row: P
     for_all={"program": programs_of(Calls(adds=("add {}", A_MOMENT_LATER), needs=A_MOMENT_LATER))},
 )
 def no_program_with_a_deadline_loses_an_item(race: Annotated[Race, With("delay")], program: Small) -> None:
-    """Whatever a few lanes do while a deadline comes, no item MUST be lost, with two workers or run too often, and no worker sent home."""
+    """Whatever a few lanes do while a deadline comes, no item MUST be lost, overlooked, with two workers or run too often, and no worker sent home."""
     history = race.play(program.before, program.at_once)
 
     assert history.raised() == []
@@ -470,13 +471,14 @@ def of_two_deadlines_at_once_the_earlier_wins(race: Annotated[Race, With("delay"
             "while another waits", "add e after 9 s", "add a after 5 s, add b after 6 s, add c after 7 s"
         ),
     ],
-    hints=("what if there are two for the clerk to look at when it wakes?",),
 )
 def of_delays_at_once_none_comes_early(race: Annotated[Race, With("delay")], row: Program) -> None:
     """Of several items that are delayed at once, none MUST come before its deadline."""
     race.play(row.before, row.at_once)
 
-    assert race.left() == []
+    assert race.left() == [], (
+        "is each of several new deadlines looked at, if they are added before the thread that waits wakes?"
+    )
 
 
 @rule(
@@ -526,6 +528,7 @@ DRAWN = steps(
         "delays/what-is-far-away-can-be-hurried-up",
         "delays/items-come-in-the-order-of-their-deadlines",
         "deadlines/the-later-deadline-is-void",
+        "delays/a-short-delay-is-a-delay",
     ),
     for_all={"does": DRAWN},
 )

@@ -17,7 +17,6 @@ from stingy.language import MINUTE, EndingQueue, Measured, With, numbers, rule
 @rule(
     cites=(DELAYING["waitingLoop"].in_code, DELAYING["ShutDown"].in_code),
     after="abandonment/a-shutdown-drops-what-waits",
-    hints=("who tells the one that waits for deadlines that there will be none any more?",),
     for_all={"waiting": numbers(1, 3)},
 )
 def nothing_runs_on_after_a_shutdown(ending: EndingQueue, waiting: int) -> None:
@@ -28,7 +27,7 @@ def nothing_runs_on_after_a_shutdown(ending: EndingQueue, waiting: int) -> None:
     ending.shut_down()
     ending.elapse(MINUTE)
 
-    assert ending.running() == 0
+    assert ending.running() == 0, "does ShutDown wake and end the thread that waits for deadlines?"
 
 
 @rule(
@@ -49,7 +48,6 @@ def nothing_runs_on_after_a_drain(ending: Annotated[EndingQueue, With("drain")],
 
 @rule(
     cites=QUEUE["Typed.wg"].in_code,
-    hints=("does what keeps the gauges up to date hear of the shutdown, between two looks at its clock?",),
     for_all={"done": numbers(1, 2)},
 )
 def nothing_is_measured_any_more(ending: Annotated[Measured, With("ending")], done: int) -> None:
@@ -64,4 +62,6 @@ def nothing_is_measured_any_more(ending: Annotated[Measured, With("ending")], do
     ending.shut_down()
     ending.elapse(MINUTE)
 
-    assert ending.running() == 0
+    assert ending.running() == 0, (
+        "does the thread that updates the gauges look whether the queue is shut down?"
+    )

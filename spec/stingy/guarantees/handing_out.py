@@ -12,7 +12,7 @@ from stingy.contract.sources import DOC, QUEUE, RECONCILE
 from stingy.language import SHUTDOWN, Queue, Row, Valued, rule
 
 
-@rule(cites=QUEUE["Get"], hints=("does Get wait on a condition that Add signals?",))
+@rule(cites=QUEUE["Get"])
 def an_added_item_is_handed_out(queue: Queue) -> None:
     """An item that was added MUST be returned by a later Get, with the shutdown flag down.
 
@@ -25,7 +25,7 @@ def an_added_item_is_handed_out(queue: Queue) -> None:
 
 @rule(cites=QUEUE["Get"], after="handing_out/an-added-item-is-handed-out")
 def get_waits_while_nothing_is_queued(queue: Queue) -> None:
-    """Get MUST wait while nothing is queued and nobody has asked for a shutdown.
+    """Get MUST wait while nothing is queued and nobody has asked for a shutdown, and hold up no other call.
 
     A Get that returns empty-handed makes every worker a busy loop; one that reports a shutdown sends
     the workers home while there is work to come.
@@ -35,8 +35,6 @@ def get_waits_while_nothing_is_queued(queue: Queue) -> None:
     assert worker.waiting
 
     queue.add("a")
-
-    assert worker.got == "a"
 
 
 @rule(cites=DOC["Stingy"], after="handing_out/an-added-item-is-handed-out")
@@ -59,7 +57,7 @@ def a_finished_item_stays_away(queue: Queue) -> None:
 
     queue.done("a")
 
-    assert queue.ask().waiting
+    assert queue.ask().waiting, "does Done queue the item only if it is dirty?"
 
 
 @rule(cites=QUEUE["Add"], after="handing_out/an-added-item-is-handed-out")
@@ -204,7 +202,6 @@ A_BUFFER = 1_200
     cites=(QUEUE["Add"], QUEUE["Get"]),
     after="handing_out/a-finished-item-can-come-again",
     each=[Run("all before the first is taken", A_BUFFER), Run("three at a time", 3)],
-    hints=("is there a buffer that gets full, or a count that comes round?",),
 )
 def of_many_items_none_is_lost(queue: Queue, row: Run) -> None:
     """However many items are added, at once or by and by, each MUST be handed out, and once, though one is added twice."""
@@ -212,7 +209,9 @@ def of_many_items_none_is_lost(queue: Queue, row: Run) -> None:
         items = [f"item-{n}" for n in range(first, first + row.at_once)]
         queue.add_each([*items, items[0]])
 
-        assert sorted(queue.work_off(row.at_once)) == sorted(items)
+        assert sorted(queue.work_off(row.at_once)) == sorted(items), (
+            "is there a buffer that can be full, or a counter that overflows?"
+        )
 
     assert queue.ask().waiting
 
@@ -280,7 +279,11 @@ NAMES = tuple(
 
 @rule(
     cites=QUEUE["Typed"],
-    after=("handing_out/an-empty-item-is-an-item", "handing_out/different-items-are-different"),
+    after=(
+        "handing_out/an-empty-item-is-an-item",
+        "handing_out/different-items-are-different",
+        "handing_out/a-finished-item-can-come-again",
+    ),
     each=NAMES,
 )
 def an_item_may_be_called_anything(queue: Queue, row: Name) -> None:

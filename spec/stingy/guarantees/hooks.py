@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from stingy.contract.sources import QUEUE
-from stingy.language import SHUTDOWN, Hooked, Program, Queue, Race, With, numbers, orders, rule
+from stingy.language import SHUTDOWN, Hooked, Program, Queue, Race, With, given, numbers, orders, rule
 
 Hiding = Annotated[Queue, With("hook", queue={"hides": 1})]
 
@@ -23,7 +23,7 @@ def touches(hooked: Queue) -> list[str]:
     return [call for call in hooked.hook_calls() if call.startswith("touch")]
 
 
-@rule(cites=(PUSH, POP), hints=("is a store that is empty taken for none?",))
+@rule(cites=(PUSH, POP))
 def add_pushes_and_get_pops(hooked: Hooked) -> None:
     """An Add of an item that is not queued MUST push it into the store, and the Get that returns it pop it, and no more.
 
@@ -31,8 +31,10 @@ def add_pushes_and_get_pops(hooked: Hooked) -> None:
     """
     hooked.add("a")
 
-    assert hooked.get() == "a"
-    assert hooked.hook_calls() == ["push a", "pop a"]
+    hooked.get()
+    assert hooked.hook_calls() == ["push a", "pop a"], (
+        "is an empty store taken for no store? Compare it with None."
+    )
 
 
 @rule(
@@ -64,7 +66,7 @@ def a_duplicate_touches(hooked: Hooked, times: int) -> None:
     for _ in range(times):
         hooked.add("a")
 
-    assert sorted(hooked.take_all()) == ["a", "b"]
+    hooked.take_all()
     assert touches(hooked) == ["touch a"] * times
 
 
@@ -98,7 +100,7 @@ def what_comes_back_is_pushed(hooked: Hooked) -> None:
 
     hooked.done("a")
 
-    assert hooked.get() == "a"
+    hooked.get()
     assert hooked.hook_calls() == ["push a", "pop a", "push a", "pop a"]
 
 
@@ -115,11 +117,18 @@ def what_has_come_back_is_touched(hooked: Hooked) -> None:
 
     hooked.add("a")
 
-    assert hooked.take_all() == ["a"]
+    hooked.take_all()
     assert touches(hooked) == ["touch a"]
 
 
-@rule(cites=QUEUE["Add"], after=("hooks/a-duplicate-touches", "shutdown/get-reports-the-shutdown"))
+@rule(
+    cites=QUEUE["Add"],
+    after=(
+        "hooks/a-duplicate-touches",
+        "shutdown/get-reports-the-shutdown",
+        "shutdown/what-was-queued-is-still-handed-out",
+    ),
+)
 def nothing_is_touched_after_shutdown(hooked: Hooked) -> None:
     """After a shutdown, an Add MUST NOT reach the store: it is ignored."""
     hooked.add("a")
@@ -128,7 +137,7 @@ def nothing_is_touched_after_shutdown(hooked: Hooked) -> None:
     hooked.add("a")
     hooked.add("b")
 
-    assert hooked.take_all() == ["a"]
+    hooked.take_all()
     assert hooked.hook_calls() == ["push a", "pop a"]
 
 
@@ -158,7 +167,7 @@ def the_store_is_asked_one_thing_at_a_time(race: Annotated[Race, With("hook")], 
 
 @rule(cites=QUEUE["Queue.Len"].in_code, after="hooks/the-store-says-what-comes-next")
 def get_waits_while_the_store_shows_nothing(hiding: Hiding) -> None:
-    """Get SHOULD wait as long as the store says that its length is 0, whatever has been pushed into it.
+    """Get SHOULD wait for exactly as long as the store says that its length is 0, whatever has been pushed into it.
 
     A store can so keep back what is not ripe. In this rule it keeps back one item.
     """
@@ -195,6 +204,7 @@ def nothing_is_popped_at_the_end(hiding: Hiding) -> None:
     hiding.add("b")
     hiding.shut_down()
 
-    assert hiding.get() == "b"
+    with given():
+        assert hiding.get() == "b"
     assert hiding.get() is SHUTDOWN
     assert hiding.hook_calls() == ["push a", "push b", "pop b"]

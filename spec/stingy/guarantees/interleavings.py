@@ -128,17 +128,21 @@ ORDERLY = (
         "handing_out/get-waits-while-nothing-is-queued",
         "stingy/one-worker-at-a-time",
         "once_more/added-while-processed-comes-back-after-done",
+        "stingy/other-items-do-not-let-a-held-item-out",
+        "handing_out/a-finished-item-can-come-again",
     ),
     each=WORKING,
     orders=ORDERS,
 )
 def work_is_done_in_every_order(race: Race, row: Program) -> None:
-    """Whatever the order, no item MUST be with two workers at once, run more often than added, or be lost."""
+    """Whatever the order, no item MUST be with two workers at once, run more often than added, be lost, or be overlooked by a worker that waits."""
     history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
     assert history.held_twice() == []
-    assert race.overlooked(history) == []
+    assert race.overlooked(history) == [], (
+        "does every Add and Done that queues an item notify a worker, under the lock?"
+    )
     whole = race.rest(history)
     assert whole.excess() == []
     assert whole.lost() == []
@@ -146,17 +150,25 @@ def work_is_done_in_every_order(race: Race, row: Program) -> None:
 
 @rule(
     cites=(QUEUE["ShutDown"], DOC["Shutdown notifications"]),
-    after=("shutdown/get-reports-the-shutdown", "once_more/added-while-processed-comes-back-after-done"),
+    after=(
+        "shutdown/get-reports-the-shutdown",
+        "once_more/added-while-processed-comes-back-after-done",
+        "stingy/one-worker-at-a-time",
+        "stingy/other-items-do-not-let-a-held-item-out",
+        "handing_out/a-finished-item-can-come-again",
+    ),
     each=STOPPING,
     orders=ORDERS,
 )
 def work_ends_in_every_order(race: Race, row: Program) -> None:
-    """Whatever the order, a shutdown MUST reach every worker, cost no item added before it, and bring none once too often."""
+    """Whatever the order, a shutdown MUST reach every worker, cost no item added before it, and bring none too often or to two workers at once."""
     history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
     assert history.held_twice() == []
-    assert history.waiting("get") == []
+    assert history.waiting("get") == [], (
+        "does ShutDown set the flag and wake all workers under the lock under which they begin to wait?"
+    )
     whole = race.rest(history)
     assert whole.excess() == []
     assert whole.lost() == []
@@ -167,7 +179,6 @@ def work_ends_in_every_order(race: Race, row: Program) -> None:
     after="handing_out/get-waits-while-nothing-is-queued",
     each=SHARED,
     orders=ORDERS,
-    hints=("does a worker that was woken look again whether there is something for it?",),
 )
 def nobody_is_sent_home_unasked(race: Race, row: Program) -> None:
     """Whatever the order, a Get MUST NOT report a shutdown that nobody has asked for.
@@ -177,7 +188,9 @@ def nobody_is_sent_home_unasked(race: Race, row: Program) -> None:
     """
     history = race.play(row.before, row.at_once)
 
-    assert history.sent_home_unasked() == []
+    assert history.sent_home_unasked() == [], (
+        "does a woken worker look again in a loop whether anything is queued, before it reports a shutdown?"
+    )
 
 
 @rule(
@@ -248,7 +261,7 @@ def a_drain_ends_in_every_order(race: Annotated[Race, With("drain")], row: Progr
     orders=ORDERS,
 )
 def a_drain_reaches_everybody_in_every_order(race: Annotated[Race, With("drain")], row: Program) -> None:
-    """Whatever the order, a drain MUST reach every worker as a ShutDown does, though it still waits, and cost no item.
+    """Whatever the order, a drain MUST reach every worker as a ShutDown does, cost no item, and bring none too often or to two workers at once.
 
     It "is equivalent to ShutDown but waits".
     """
@@ -267,7 +280,6 @@ def a_drain_reaches_everybody_in_every_order(race: Annotated[Race, With("drain")
     after=("drain/shutdown-ends-the-wait", "interleavings/a-drain-reaches-everybody-in-every-order"),
     each=CUT_SHORT,
     orders=ORDERS,
-    hints=("is it one lock under which a drain looks whether it is to wait, and begins to?",),
 )
 def a_shutdown_ends_a_drain_in_every_order(race: Annotated[Race, With("drain")], row: Program) -> None:
     """Whatever the order, a ShutDown MUST make a drain return of which somebody has learned before.
@@ -277,7 +289,7 @@ def a_shutdown_ends_a_drain_in_every_order(race: Annotated[Race, With("drain")],
     """
     history = race.play(row.before, row.at_once)
 
-    assert history.held_up() == []
+    assert history.held_up() == [], "does a drain decide to wait, and begin to wait, under one lock?"
 
 
 @rule(
@@ -286,7 +298,7 @@ def a_shutdown_ends_a_drain_in_every_order(race: Annotated[Race, With("drain")],
     for_all={"program": programs_of(Calls())},
 )
 def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
-    """Whatever a few lanes do at once, no item MUST be lost, overtaken, with two workers or run too often, and no worker sent home."""
+    """Whatever a few lanes do at once, no item MUST be lost, overlooked, overtaken, with two workers or run too often, and no worker sent home."""
     history = race.play(program.before, program.at_once)
 
     assert history.raised() == []
@@ -305,7 +317,7 @@ def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
     for_all={"program": programs_of(Calls(once="shut_down"))},
 )
 def no_program_of_a_few_lanes_survives_its_shutdown(race: Race, program: Small) -> None:
-    """Whatever a few lanes do at once, a shutdown MUST reach them all, none too soon, and cost nothing added before it."""
+    """Whatever a few lanes do at once, a shutdown MUST reach them all, none too soon, cost nothing added before it, and bring none too often."""
     history = race.play(program.before, program.at_once)
 
     assert history.raised() == []
@@ -339,7 +351,11 @@ def a_drain_ends_in_every_program(race: Annotated[Race, With("drain")], program:
 
 @rule(
     cites=QUEUE["Typed"].in_code,
-    after="interleavings/a-shutdown-ends-a-drain-in-every-order",
+    after=(
+        "interleavings/a-shutdown-ends-a-drain-in-every-order",
+        "length/len-leaves-out-what-is-in-processing",
+        "drain/it-refuses-what-is-new",
+    ),
     each=DRAINING,
     orders=ORDERS,
 )
@@ -357,7 +373,11 @@ def some_order_explains_a_drain(race: Annotated[Race, With("drain")], row: Progr
 
 @rule(
     cites=QUEUE["Typed"].in_code,
-    after=("interleavings/no-item-overtakes-another", "interleavings/nobody-is-sent-home-too-soon"),
+    after=(
+        "interleavings/no-item-overtakes-another",
+        "interleavings/nobody-is-sent-home-too-soon",
+        "shutdown/what-is-added-after-shutdown-is-ignored",
+    ),
     each=(*WORKING, *STOPPING),
     orders=ORDERS,
 )

@@ -182,7 +182,11 @@ def _play(
 
 @rule(
     cites=(SLI["latency"], METRICS["NetworkProgrammingLatency"], TRACKER["trackerStartTime"]),
-    after="latency/one-observation-for-each-time",
+    after=(
+        "latency/one-observation-for-each-time",
+        "latency/what-arrives-late-is-measured-from-its-change",
+        "latency/a-bucket-holds-what-is-up-to-its-bound",
+    ),
 )
 def from_the_change_to_the_metric(cluster: Cluster) -> None:
     """What happens to a service from its creation on MUST be found in the metric, each change once and truly.
@@ -276,6 +280,7 @@ def where_the_clock_is_set_the_laws_foretell_every_latency(
     after=(
         "journey/whatever-happens-the-laws-foretell-every-latency",
         "latency/a-bucket-holds-what-is-up-to-its-bound",
+        "skew/a-negative-latency-raises-every-bucket-and-lowers-the-sum",
     ),
     where=FILTERED,
     for_all={"script": scripts(WITHOUT_A_RESTART, MINUTE, 40)},

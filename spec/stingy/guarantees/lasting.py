@@ -39,6 +39,7 @@ from stingy.language import (
     Row,
     about,
     format_span,
+    given,
     rule,
 )
 
@@ -75,7 +76,7 @@ def queued(queue: Queue) -> None:
 def is_queued(queue: Queue, _: object) -> None:
     queue.add("a")
 
-    assert len(queue) == 2
+    assert len(queue) == 2, "does it forget something as time passes?"
     assert queue.take_all() == ["a", "b"]
 
 
@@ -87,7 +88,7 @@ def held(queue: Queue) -> None:
 def is_held(queue: Queue, _: object) -> None:
     queue.add("a")
 
-    assert queue.ask().waiting
+    assert queue.ask().waiting, "does it forget something as time passes?"
 
     queue.done("a")
 
@@ -100,7 +101,7 @@ def held_and_dirty(queue: Queue) -> None:
 
 
 def is_held_and_dirty(queue: Queue, _: object) -> None:
-    assert queue.ask().waiting
+    assert queue.ask().waiting, "does it forget something as time passes?"
 
     queue.done("a")
 
@@ -112,7 +113,7 @@ def waited_at(queue: Queue) -> Asked:
 
 
 def is_waited_at(queue: Queue, worker: Asked) -> None:
-    assert worker.waiting
+    assert worker.waiting, "does a Get that waits give up as time passes?"
 
     queue.add("a")
 
@@ -141,9 +142,14 @@ STATES = (
 
 @rule(
     cites=(DOC["Stingy"], QUEUE["Get"], QUEUE["Done"]),
-    after="stingy/one-worker-at-a-time",
+    after=(
+        "stingy/one-worker-at-a-time",
+        "fair/a-duplicate-keeps-its-place",
+        "once_more/added-while-processed-comes-back-after-done",
+        "workers/as-many-adds-wake-as-many-workers",
+        "shutdown/what-is-added-after-shutdown-is-ignored",
+    ),
     each=[Left(state, given, still, span) for state, given, still in STATES for span in SPANS],
-    hints=("does it look at a clock? A work queue without delays needs none.",),
 )
 def a_queue_that_is_left_alone_stays_as_it_is(queue: Queue, row: Left) -> None:
     """After any span in which nobody calls, a work queue MUST be in the state that it was in before.
@@ -167,7 +173,12 @@ FOR_A_DAY = [
 
 @rule(
     cites=DELAYING["TypedDelayingInterface"],
-    after="lasting/a-queue-that-is-left-alone-stays-as-it-is",
+    after=(
+        "lasting/a-queue-that-is-left-alone-stays-as-it-is",
+        "delays/addafter-holds-nobody-up",
+        "delays/what-is-far-away-does-not-come-soon",
+        "delays/len-leaves-out-what-waits",
+    ),
     each=FOR_A_DAY,
 )
 def a_delaying_queue_that_is_left_alone_stays_as_it_is(delaying: DelayingQueue, row: Left) -> None:
@@ -179,7 +190,11 @@ def a_delaying_queue_that_is_left_alone_stays_as_it_is(delaying: DelayingQueue, 
     row.still(delaying, given)
 
 
-@rule(cites=PRIORITY_QUEUE["TypedRateLimitingInterface"], each=FOR_A_DAY)
+@rule(
+    cites=PRIORITY_QUEUE["TypedRateLimitingInterface"],
+    after=("priority/one-worker-at-a-time", "readiness/nothing-comes-before-its-time"),
+    each=FOR_A_DAY,
+)
 def a_priority_queue_that_is_left_alone_stays_as_it_is(priority: PriorityQueue, row: Left) -> None:
     """The items of a priority queue MUST NOT expire, also while another item is not ready."""
     priority.add_with(FAR, after=60 * DAY)
@@ -219,10 +234,9 @@ def what_was_owed_at_shutdown_is_handed_out_however_late_its_done_is(queue: Queu
     cites=QUEUE["ShutDownWithDrain"],
     after="drain/it-returns-after-the-last-done",
     each=LATER,
-    hints=("does it give up after a time?",),
 )
 def a_drain_waits_however_long_a_worker_takes(draining: Draining, row: Span) -> None:
-    """ShutDownWithDrain MUST wait for the items in processing, however long their workers take.
+    """ShutDownWithDrain MUST wait for the items in processing, and return at the last Done, however long their workers take.
 
     The caller then closes the clients and files that the workers use.
     """
@@ -232,7 +246,7 @@ def a_drain_waits_however_long_a_worker_takes(draining: Draining, row: Span) -> 
 
     draining.leave_alone(row.span)
 
-    assert drain.waiting
+    assert drain.waiting, "does a drain give up after some time?"
 
     draining.done("a")
 
@@ -241,7 +255,7 @@ def a_drain_waits_however_long_a_worker_takes(draining: Draining, row: Span) -> 
 
 @rule(
     cites=DELAYING["AddAfter"],
-    after="delays/an-item-is-there-when-its-delay-is-over",
+    after=("delays/an-item-is-there-when-its-delay-is-over", "delays/what-is-far-away-does-not-come-soon"),
     each=LATER,
 )
 def an_item_waits_however_far_off_its_deadline_is(delaying: DelayingQueue, row: Span) -> None:
@@ -274,9 +288,11 @@ def an_item_that_is_due_is_there_however_late_it_is_asked_for(delaying: Delaying
 
 @rule(
     cites=RATE_LIMITING["NumRequeues"],
-    after="rate_limiting/a-failed-item-comes-when-its-limiter-says",
+    after=(
+        "rate_limiting/a-failed-item-comes-when-its-limiter-says",
+        "rate_limiting/failures-in-a-row-are-all-counted",
+    ),
     each=LATER,
-    hints=("is a failure forgotten by the clock? Forget alone does that.",),
 )
 def failures_count_however_long_ago_they_were(limiting: RateLimitingQueue, row: Span) -> None:
     """The failures of an item MUST count until Forget, however long ago they were.
@@ -288,19 +304,25 @@ def failures_count_however_long_ago_they_were(limiting: RateLimitingQueue, row: 
 
     limiting.leave_alone(row.span)
 
-    assert limiting.num_requeues("a") == 2
+    assert limiting.num_requeues("a") == 2, (
+        "does the limiter forget a failure after some time? Only Forget may do that."
+    )
 
 
 @rule(
     cites=CONTROLLER["waits for its workers"],
-    after="outcomes/however-it-ends-an-event-starts-it-again",
+    after=(
+        "outcomes/however-it-ends-an-event-starts-it-again",
+        "controller/one-key-is-in-one-worker-at-a-time",
+    ),
     each=WITHIN_A_DAY,
 )
 def a_reconcile_may_take_however_long(controllers: Controllers, row: Span) -> None:
     """However long a reconcile takes, a second one of its key MUST NOT begin before it ends, and begins then if there was an event."""
     controller = controllers(2)
     controller.add("a")
-    assert controller.under_way() == ["a"]
+    with given():
+        assert controller.under_way() == ["a"]
 
     controller.leave_alone(row.span)
     controller.add("a")
@@ -316,22 +338,18 @@ def a_reconcile_may_take_however_long(controllers: Controllers, row: Span) -> No
     cites=CONTROLLER["waits for its workers"],
     after="stopping/a-controller-has-not-stopped-while-a-reconcile-is-under-way",
     each=WITHIN_A_DAY,
-    hints=("does it join its workers with a time-out?",),
 )
 def stop_waits_however_long_a_reconcile_takes(controllers: Controllers, row: Span) -> None:
     """However long a reconcile takes, Start and Stop MUST NOT both have returned before it ends."""
     controller = controllers()
     controller.add("a")
-    assert controller.under_way() == ["a"]
+    with given():
+        assert controller.under_way() == ["a"]
     controller.stop()
 
     controller.leave_alone(row.span)
 
-    assert not controller.stopped
-
-    controller.finish("a")
-
-    assert controller.stopped
+    assert not controller.stopped, "does Stop join its workers with a time-out?"
 
 
 @rule(
@@ -373,4 +391,3 @@ def a_latency_is_observed_however_late_the_sync_is(proxy: Proxy, row: Span) -> N
     proxy.leave_alone(row.span)
 
     assert proxy.sync() == [about(row.span), about(2 * row.span)]
-    assert proxy.metric().count == 2

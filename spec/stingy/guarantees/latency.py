@@ -93,7 +93,6 @@ def one_observation_for_each_time(proxy: Proxy, slices: int) -> None:
 @rule(
     cites=LATENCY,
     after="latency/one-observation-for-each-time",
-    hints=("how far does it count?",),
 )
 def of_many_times_each_is_observed(proxy: Proxy) -> None:
     """However many trigger times a sync has checked out, it MUST observe a latency for each, and the metric count them all."""
@@ -101,10 +100,12 @@ def of_many_times_each_is_observed(proxy: Proxy) -> None:
         proxy.change("web", at=n * SECOND, slice_name=f"web-{n % 100}")
     proxy.until((MANY + 1) * SECOND)
 
-    assert proxy.sync() == [about(n * SECOND) for n in range(1, MANY + 1)]
+    assert proxy.sync() == [about(n * SECOND) for n in range(1, MANY + 1)], (
+        "is there a limit to the times that a sync observes?"
+    )
 
     metric = proxy.metric()
-    assert metric.count == metric.le[math.inf] == MANY
+    assert metric.count == metric.le[math.inf] == MANY, "does a counter overflow?"
     assert metric.sum == about(MANY * (MANY + 1) // 2 * SECOND, MANY * MICROSECOND, MANY * MICROSECOND)
 
 
@@ -162,7 +163,6 @@ A_DAY = 86_400
         Late("60 days", 60 * A_DAY),
         Late("70 years", 70 * 365 * A_DAY),
     ],
-    hints=("how many bits are there for it, and in which unit?",),
 )
 def what_arrives_late_is_measured_from_its_change(proxy: Proxy, row: Late) -> None:
     """A change that arrives after other syncs MUST be measured as well, and from its trigger time, however long ago that was.
@@ -177,7 +177,9 @@ def what_arrives_late_is_measured_from_its_change(proxy: Proxy, row: Late) -> No
     proxy.sync()
     proxy.change("web", at=5 * SECOND)
 
-    assert proxy.sync() == [about((row.seconds + 5) * SECOND)]
+    assert proxy.sync() == [about((row.seconds + 5) * SECOND)], (
+        "is the latency measured from the trigger time, in a type that can hold decades?"
+    )
 
 
 @dataclass(frozen=True)
@@ -383,10 +385,7 @@ def the_metric_is_labelled_with_the_family_of_its_proxy(proxy_of: Proxies, row: 
     proxy.until(2 * SECOND)
     proxy.sync()
 
-    metric = proxy.metric()
-
-    assert metric.labels.get("ip_family") == row.family
-    assert metric.count == 1
+    assert proxy.metric().labels.get("ip_family") == row.family
 
 
 @rule(

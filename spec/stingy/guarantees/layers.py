@@ -88,13 +88,32 @@ def with_one_that_is_not_ready(priority: PriorityQueue) -> PriorityQueue:
     return priority
 
 
-@rule(cites=DELAYING["TypedDelayingInterface"], after=BEHIND_PLAIN, each=PLAIN)
+@rule(
+    cites=DELAYING["TypedDelayingInterface"],
+    after=(
+        *BEHIND_PLAIN,
+        "delays/addafter-holds-nobody-up",
+        "abandonment/a-shutdown-drops-what-waits",
+        "abandonment/a-second-shutdown-changes-nothing",
+        "delays/len-leaves-out-what-waits",
+    ),
+    each=PLAIN,
+)
 def a_delaying_queue_is_a_work_queue(delaying: DelayingQueue, row: Promise) -> None:
     """A queue that can add later MUST keep what a work queue promises, also while something waits for its deadline."""
     row.ask(with_one_that_waits(delaying))
 
 
-@rule(cites=DELAYING["TypedDelayingInterface"], after=BEHIND_DRAINING, each=DRAINING)
+@rule(
+    cites=DELAYING["TypedDelayingInterface"],
+    after=(
+        *BEHIND_DRAINING,
+        "delays/addafter-holds-nobody-up",
+        "abandonment/a-drain-drops-what-waits",
+        "abandonment/a-second-shutdown-changes-nothing",
+    ),
+    each=DRAINING,
+)
 def a_delaying_queue_drains_as_a_work_queue(
     delaying: Annotated[DelayingQueue, With("drain")], row: Promise
 ) -> None:
@@ -102,7 +121,11 @@ def a_delaying_queue_drains_as_a_work_queue(
     row.ask(with_one_that_waits(delaying))
 
 
-@rule(cites=RATE_LIMITING["TypedRateLimitingInterface"], after=BEHIND_PLAIN, each=PLAIN)
+@rule(
+    cites=RATE_LIMITING["TypedRateLimitingInterface"],
+    after=(*BEHIND_PLAIN, "rate_limiting/a-shutdown-drops-the-retries"),
+    each=PLAIN,
+)
 def a_rate_limiting_queue_is_a_work_queue(limiting: RateLimitingQueue, row: Promise) -> None:
     """A rate-limiting queue MUST keep what a work queue promises, also while something that has failed waits."""
     row.ask(with_one_that_has_failed(limiting))
@@ -130,7 +153,11 @@ def a_queue_with_a_name_drains_as_a_work_queue(
     row.ask(measured)
 
 
-@rule(cites=PRIORITY_QUEUE["TypedRateLimitingInterface"], each=STEADY)
+@rule(
+    cites=PRIORITY_QUEUE["TypedRateLimitingInterface"],
+    after=("priority/one-worker-at-a-time", "readiness/nothing-comes-before-its-time"),
+    each=STEADY,
+)
 def a_priority_queue_is_a_work_queue(priority: PriorityQueue, row: Promise) -> None:
     """A priority queue MUST keep what a work queue promises of items and workers, also while something is not ready."""
     row.ask(with_one_that_is_not_ready(priority))
@@ -214,7 +241,7 @@ def go_through(queue: Queue, does: list[str]) -> None:
     for_all=DRAWN,
 )
 def whatever_is_done_a_queue_keeps_count(queue: Queue, does: list[str]) -> None:
-    """Through hundreds of calls, a queue MUST hand out each item in its turn, and once for all that was added before."""
+    """Through hundreds of calls, a queue MUST hand out each item in its turn, once for all Adds before, and Len count what is left."""
     go_through(queue, does)
 
 
@@ -239,7 +266,6 @@ Of all calls of one kind there are fewer than 10,000: no more threads can be fol
 @rule(
     cites=DOC["Fair"],
     after="layers/whatever-is-done-a-queue-keeps-count",
-    hints=("is the order kept when the buffer that holds the items grows?",),
 )
 def however_many_there_are_a_queue_keeps_count(queue: Queue) -> None:
     """A queue of thousands of items MUST hand out each of them in order, and once."""
@@ -248,7 +274,11 @@ def however_many_there_are_a_queue_keeps_count(queue: Queue) -> None:
 
 @rule(
     cites=(DOC["Fair"], DELAYING["TypedDelayingInterface"]),
-    after="layers/whatever-is-done-a-queue-keeps-count",
+    after=(
+        "layers/whatever-is-done-a-queue-keeps-count",
+        "delays/addafter-holds-nobody-up",
+        "delays/len-leaves-out-what-waits",
+    ),
     for_all=DRAWN,
 )
 def whatever_is_done_a_delaying_queue_keeps_count(delaying: DelayingQueue, does: list[str]) -> None:

@@ -96,7 +96,6 @@ class Meeting(Row):
         Meeting("Len and a Done that brings it back", "add a; add b; 1 get; add a", "done a | len", 1, 2),
         Meeting("Len, a Get and an Add", "add a; add b", "len | get | add c", 1, 3),
     ],
-    hints=("does Len read two things, one after the other, without the lock?",),
 )
 def len_is_a_number_that_there_was(race: Race, row: Meeting) -> None:
     """Whatever is done at the same time, Len SHOULD be how many were queued at some moment between its call and its return.

@@ -521,14 +521,17 @@ def what_waits_for_its_time_is_not_counted_yet(measured: MeasuredDelaying) -> No
 
     measured.elapse(MINUTE)
 
-    assert measured.get() == "a"
+    measured.get()
     assert measured.metrics().adds == 1
     assert measured.metrics().depth == 0
 
 
 @rule(
     cites=(DOC["Stingy"], METRIC_HELP["depth"]),
-    after="deadlines/an-item-due-while-it-is-queued-comes-once",
+    after=(
+        "deadlines/an-item-due-while-it-is-queued-comes-once",
+        "metrics/what-waits-for-its-time-is-not-counted-yet",
+    ),
 )
 def what_has_come_due_is_not_counted_again(measured: MeasuredDelaying) -> None:
     """An item that has come due MUST NOT be counted once more, in depth or in adds, when it is added before it is taken.
@@ -558,6 +561,7 @@ def what_has_come_due_is_not_counted_again(measured: MeasuredDelaying) -> None:
         "deadlines/a-done-does-not-cancel-a-delay",
         "delays/an-item-can-be-delayed-again",
         "deadlines/the-later-deadline-is-void",
+        "metrics/what-has-come-due-is-not-counted-again",
     ),
     for_all={
         "calls": steps(
@@ -632,7 +636,7 @@ def an_add_is_no_retry(measured: MeasuredDelaying) -> None:
     measured.add_after("b", MINUTE)
     measured.elapse(MINUTE)
 
-    assert sorted(measured.take_all()) == ["a", "b"]
+    measured.take_all()
     assert measured.metrics().retries == 1
 
 
@@ -661,7 +665,6 @@ def every_addafter_is_a_retry(measured: MeasuredDelaying, row: Counted) -> None:
 @rule(
     cites=QUEUE["ShutDownWithDrain"],
     after="drain/it-returns-after-the-last-done",
-    hints=("does a drain, too, end what keeps the gauges up to date, before it waits for that?",),
 )
 def a_drain_of_a_queue_with_metrics_ends(measured: Annotated[Measured, With("drain")]) -> None:
     """A drain of a queue that tells of itself MUST return when the last item is done, like any other."""
@@ -671,13 +674,14 @@ def a_drain_of_a_queue_with_metrics_ends(measured: Annotated[Measured, With("dra
 
     measured.done("a")
 
-    assert drain.returned
+    assert drain.returned, (
+        "does a drain wait for the thread that updates the gauges, before it has told it to end?"
+    )
 
 
 @rule(
     cites=(QUEUE["ShutDown"], QUEUE["Typed.wg"]),
     after=("shutdown/get-reports-the-shutdown", "metrics/unfinished-work-is-the-sum-of-all-ages"),
-    hints=("does a shutdown wait for what renews the gauges, with a lock held that this needs?",),
     each=[Program(title, before, f"{pause}, shut_down") for title, before, pause in AS_THEY_ARE_RENEWED],
 )
 def a_shutdown_returns_though_the_gauges_are_just_renewed(
@@ -690,7 +694,9 @@ def a_shutdown_returns_though_the_gauges_are_just_renewed(
     history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
-    assert history.waiting("shut_down") == []
+    assert history.waiting("shut_down") == [], (
+        "does ShutDown wait for the thread that updates the gauges, while it holds a lock that this needs?"
+    )
 
 
 @rule(
@@ -699,7 +705,6 @@ def a_shutdown_returns_though_the_gauges_are_just_renewed(
         "metrics/a-drain-of-a-queue-with-metrics-ends",
         "metrics/a-shutdown-returns-though-the-gauges-are-just-renewed",
     ),
-    hints=("does a drain wait for what renews the gauges, with a lock held that this needs?",),
     each=[
         Program(title, before, f"{pause}, done a | {pause}, shut_down_with_drain")
         for title, before, pause in AS_THEY_ARE_RENEWED
@@ -713,7 +718,9 @@ def a_drain_returns_though_the_gauges_are_just_renewed(
     history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
-    assert history.waiting("shut_down_with_drain") == []
+    assert history.waiting("shut_down_with_drain") == [], (
+        "does a drain wait for the thread that updates the gauges, while it holds a lock that this needs?"
+    )
 
 
 @rule(cites=QUEUE["TypedQueueConfig"], after="handing_out/a-finished-item-stays-away")

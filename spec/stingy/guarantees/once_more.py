@@ -22,7 +22,7 @@ def added_while_processed_comes_back_after_done(queue: Queue) -> None:
 
     queue.done("a")
 
-    assert queue.get() == "a"
+    assert queue.get() == "a", "does Add mark an item in processing dirty, and does Done queue it then?"
 
 
 @rule(
@@ -38,7 +38,7 @@ def many_adds_during_a_run_bring_it_back_once(queue: Queue, times: int) -> None:
     for _ in range(times):
         queue.add("a")
 
-    assert queue.runs("a") == 2
+    assert queue.runs("a") == 2, "is dirty a set, and not a list or a counter?"
 
 
 @rule(
@@ -89,7 +89,10 @@ def added_again_after_it_came_back_it_is_handed_out_once(queue: Queue) -> None:
     assert queue.takeable() == 1
 
 
-@rule(cites=(QUEUE["Get"], QUEUE["Typed.queue"]), after="handing_out/a-finished-item-stays-away")
+@rule(
+    cites=(QUEUE["Get"], QUEUE["Typed.queue"]),
+    after=("handing_out/a-finished-item-stays-away", "stingy/one-worker-at-a-time"),
+)
 def an_item_that_waits_for_its_done_holds_up_no_other(queue: Queue) -> None:
     """An item that waits for its Done MUST NOT keep workers from items that were added behind it."""
     queue.add("a")
@@ -121,7 +124,11 @@ def no_add_is_lost(race: Race) -> None:
 
 @rule(
     cites=QUEUE["Done"].in_code,
-    after=("fair/first-come-first-served", "once_more/added-while-processed-comes-back-after-done"),
+    after=(
+        "fair/first-come-first-served",
+        "once_more/added-while-processed-comes-back-after-done",
+        "stingy/one-worker-at-a-time",
+    ),
 )
 def an_item_that_comes_back_joins_the_tail(queue: Queue) -> None:
     """An item that was added while it was processed SHOULD come back behind all that was queued meanwhile.
@@ -143,7 +150,11 @@ def an_item_that_comes_back_joins_the_tail(queue: Queue) -> None:
 
 @rule(
     cites=QUEUE["Done"].in_code,
-    after=("fair/first-come-first-served", "once_more/added-while-processed-comes-back-after-done"),
+    after=(
+        "fair/first-come-first-served",
+        "once_more/added-while-processed-comes-back-after-done",
+        "stingy/one-worker-at-a-time",
+    ),
 )
 def items_come_back_in_the_order_of_their_done(queue: Queue) -> None:
     """Items that were added while they were processed SHOULD come back in the order of their Done calls."""

@@ -17,7 +17,7 @@ from stingy.guarantees.controller import (
     A_LONG_TIME,
     ONE_AT_A_TIME,
 )
-from stingy.language import MILLISECOND, MINUTE, AtOnce, Controllers, Nanoseconds, Row, numbers, rule
+from stingy.language import MILLISECOND, MINUTE, AtOnce, Controllers, Nanoseconds, Row, given, numbers, rule
 
 OUTCOME = RECONCILE["TypedReconciler"]
 
@@ -63,7 +63,8 @@ def however_it_ends_the_worker_goes_on(controllers: Controllers, row: Ending) ->
     """
     controller = controllers(1)
     controller.add("a")
-    assert controller.under_way() == ["a"]
+    with given():
+        assert controller.under_way() == ["a"]
     controller.add("b")
 
     controller.finish("a", row.how, row.after)
@@ -75,7 +76,6 @@ def however_it_ends_the_worker_goes_on(controllers: Controllers, row: Ending) ->
     cites=(CONTROLLER_OPTIONS["TypedOptions"], CONTROLLER["processNextWorkItem"]),
     after="outcomes/however-it-ends-the-worker-goes-on",
     each=ENDINGS,
-    hints=("is Done called in a finally?",),
 )
 def however_it_ends_an_event_starts_it_again(controllers: Controllers, row: Ending) -> None:
     """However a reconcile ended, an event MUST start the next one of this key at once.
@@ -89,7 +89,7 @@ def however_it_ends_an_event_starts_it_again(controllers: Controllers, row: Endi
 
     controller.add("a")
 
-    assert controller.under_way() == ["a"]
+    assert controller.under_way() == ["a"], "is Done called however the reconcile ends, as in a finally?"
 
 
 @rule(
@@ -107,7 +107,8 @@ def an_event_during_a_run_is_followed_by_another(controllers: Controllers, row: 
     """
     controller = controllers()
     controller.add("a")
-    assert controller.under_way() == ["a"]
+    with given():
+        assert controller.under_way() == ["a"]
     controller.add("a")
 
     controller.finish("a", row.how, row.after)
@@ -127,7 +128,8 @@ def many_events_during_a_run_are_followed_by_one(controllers: Controllers, event
     """
     controller = controllers()
     controller.add("a")
-    assert controller.under_way() == ["a"]
+    with given():
+        assert controller.under_way() == ["a"]
     for _ in range(events):
         controller.add("a")
 
@@ -199,7 +201,6 @@ MANY = 20
     cites=OUTCOME,
     after="outcomes/each-failure-waits-longer",
     each=FAILURES,
-    hints=("is there a limit to the retries? Only a terminal error is not retried.",),
 )
 def however_often_it_fails_it_is_retried(controllers: Controllers, row: Ending) -> None:
     """However often a reconcile has failed, its key MUST be reconciled again when its rate limiter says so.
@@ -213,7 +214,9 @@ def however_often_it_fails_it_is_retried(controllers: Controllers, row: Ending) 
         controller.finish("a", row.how)
         controller.elapse(waits_after(failures))
 
-    assert controller.under_way() == ["a"]
+    assert controller.under_way() == ["a"], (
+        "is there a limit to the retries? Only a terminal error is not retried."
+    )
 
 
 @rule(
@@ -370,7 +373,6 @@ class Two(Row):
         "controller/an-event-as-a-reconcile-ends-is-not-missed",
     ),
     each=[Two("ok", "error", 1), Two("error", "ok", 0)],
-    hints=("is AddRateLimited or Forget called before Done?",),
 )
 def the_outcome_of_a_run_counts_before_the_next_begins(
     controllers: Annotated[Controllers, AtOnce], row: Two
@@ -391,8 +393,8 @@ def the_outcome_of_a_run_counts_before_the_next_begins(
 
     controller.elapse(waits_after(row.failures) - MILLISECOND)
 
-    assert len(controller.reconciled) == runs
+    assert len(controller.reconciled) == runs, "is AddRateLimited or Forget called before Done?"
 
     controller.elapse(MILLISECOND)
 
-    assert controller.under_way() == ["a"]
+    assert controller.under_way() == ["a"], "is AddRateLimited or Forget called before Done?"

@@ -128,7 +128,7 @@ def what_was_added_before_the_get_goes_by_priority(race: PriorityRace, row: Prog
     each=WORKING,
 )
 def work_is_done_in_every_order(race: PriorityRace, row: Program) -> None:
-    """Whatever the order, no item MUST be with two workers at once, run more often than added, or be lost."""
+    """Whatever the order, no item MUST be with two workers at once, run more often than added, be lost, or be overlooked by a worker that waits."""
     history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
@@ -153,7 +153,7 @@ def nobody_is_sent_home_unasked(race: PriorityRace, row: Program) -> None:
     for_all={"program": programs_of(Calls(adds=("add {}", URGENTLY), needs=URGENTLY))},
 )
 def no_program_with_priorities_loses_an_item(race: PriorityRace, program: Small) -> None:
-    """Whatever a few lanes do at once, no item MUST be lost, with two workers or run too often, and no worker sent home."""
+    """Whatever a few lanes do at once, no item MUST be lost, overlooked, with two workers or run too often, and no worker sent home."""
     history = race.play(program.before, program.at_once)
 
     assert history.raised() == []

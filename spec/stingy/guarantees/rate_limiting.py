@@ -30,7 +30,6 @@ SO_OFTEN = tuple(map(Failures, (0, 1, 2, 6, 31, 32, 33, 62, 63, 64, 65, 100, 257
 @rule(
     cites=ADD_RATE_LIMITED,
     after="delays/an-item-is-not-there-before-its-delay-is-over",
-    hints=("are the limiter's answers taken for seconds?",),
 )
 def a_failed_item_comes_when_its_limiter_says(limiting: RateLimitingQueue) -> None:
     """An item that was added with AddRateLimited MUST be handed out when its limiter says."""
@@ -38,7 +37,7 @@ def a_failed_item_comes_when_its_limiter_says(limiting: RateLimitingQueue) -> No
 
     limiting.until(MINUTE)
 
-    assert limiting.get() == "a"
+    assert limiting.get() == "a", "is the delay that the limiter returns taken in its own unit?"
 
 
 @rule(cites=ADD_RATE_LIMITED, after="rate_limiting/a-failed-item-comes-when-its-limiter-says")
@@ -61,7 +60,6 @@ def a_failed_item_does_not_come_before_its_limiter_says(limiting: RateLimitingQu
         "rate_limiting/a-failed-item-does-not-come-before-its-limiter-says",
         "handing_out/a-finished-item-stays-away",
     ),
-    hints=("is the limiter asked once for each AddRateLimited?",),
 )
 def each_failure_waits_as_the_limiter_says(limiting: RateLimitingQueue) -> None:
     """AddRateLimited MUST ask the limiter once, each time: the n-th failure waits as it says for the n-th."""
@@ -72,11 +70,11 @@ def each_failure_waits_as_the_limiter_says(limiting: RateLimitingQueue) -> None:
 
         limiting.until(failed + minutes * MINUTE - MILLISECOND)
 
-        assert limiting.handed_out == ["a"] * before
+        assert limiting.handed_out == ["a"] * before, "is the limiter asked once for each AddRateLimited?"
 
         limiting.until(failed + minutes * MINUTE)
 
-        assert worker.got == "a"
+        assert worker.got == "a", "is the limiter asked once for each AddRateLimited?"
 
         limiting.done("a")
 

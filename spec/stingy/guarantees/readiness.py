@@ -89,7 +89,7 @@ def an_item_without_a_delay_is_ready(prioritized: PriorityQueue, row: Wait) -> N
     ],
 )
 def a_moment_is_waited_for_too(prioritized: PriorityQueue, row: Wait) -> None:
-    """An item that is added with a delay of less than a second MUST NOT be handed out before it has passed, either.
+    """An item that is added with a delay of less than a second MUST be handed out when it has passed, and not before.
 
     Where delays are whole seconds it is none, and what fails is tried again in a busy loop.
     """
@@ -270,15 +270,11 @@ def an_old_time_is_not_that_of_the_next_add(prioritized: PriorityQueue) -> None:
     prioritized.get()
     prioritized.done("a")
     prioritized.add_with("a", after=30 * MINUTE)
-    worker = prioritized.ask()
+    prioritized.ask()
 
     prioritized.elapse(20 * MINUTE)
 
     assert prioritized.handed_out == ["a"]
-
-    prioritized.elapse(10 * MINUTE)
-
-    assert worker.got == "a"
 
 
 @rule(
@@ -346,7 +342,7 @@ def what_becomes_ready_during_a_run_waits_for_its_end(prioritized: PriorityQueue
     after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
 )
 def a_done_does_not_end_a_delay(prioritized: PriorityQueue) -> None:
-    """An item that is added with a delay while a worker holds it MUST wait for its time after that one's Done, too.
+    """An item that is added with a delay while a worker holds it MUST come when the delay has passed, and not at that worker's Done.
 
     This is how a reconciler asks to be called again in ten minutes.
     """
@@ -445,7 +441,7 @@ def each_rate_limited_item_waits_for_itself(prioritized: Annotated[PriorityQueue
         PRIORITY_TESTS["TestWhenAddingMultipleItemsWithRatelimitTrueTheyDontAffectEachOther"],
         PRIORITY_QUEUE["lockedAddWithOpts"],
     ),
-    after="readiness/each-rate-limited-item-waits-for-itself",
+    after=("readiness/each-rate-limited-item-waits-for-itself", "readiness/all-that-is-due-is-handed-out"),
 )
 def items_of_one_call_each_wait_for_themselves(
     prioritized: Annotated[PriorityQueue, With("limit"), With("several")],

@@ -34,7 +34,10 @@ def a_removal_adds_no_time(tracker: Tracker) -> None:
 
 @rule(
     cites=(TRACKER["UpdateEndpointsMapResult"], TRACKER_TESTS["TestEndpointSliceUpdate"]),
-    after="trigger_times/a-trigger-time-is-handed-over",
+    after=(
+        "trigger_times/a-trigger-time-is-handed-over",
+        "trigger_times/changed-services-are-named-without-a-time",
+    ),
 )
 def a_removal_is_a_change(tracker: Tracker) -> None:
     """The removal of a slice that is known MUST count as a change, and its service be named."""
@@ -174,7 +177,7 @@ def a_second_removal_with_other_metadata(tracker: Tracker) -> str:
     ),
 )
 def a_removed_slice_can_come_back_as_it_was(tracker: Tracker) -> None:
-    """A slice whose removal has been checked out MUST count as a change when it comes again, were it unchanged."""
+    """A slice whose removal has been checked out MUST count as a change when it comes again, were it unchanged, and leave its trigger time."""
     tracker.change("web", at=1 * SECOND)
     tracker.checkout()
     tracker.remove("web-1")
@@ -188,7 +191,6 @@ def a_removed_slice_can_come_back_as_it_was(tracker: Tracker) -> None:
 @rule(
     cites=SLICE_CACHE["applied value"],
     after=("trigger_times/the-same-slice-again-is-no-change", "removal/a-removal-is-a-change"),
-    hints=("is a service forgotten when its last slice goes, though another one came meanwhile?",),
 )
 def a_slice_that_replaces_the_last_one_is_known(tracker: Tracker) -> None:
     """A slice that comes as the last one of its service goes MUST be known from the next checkout on: again, it is no change.
@@ -204,7 +206,9 @@ def a_slice_that_replaces_the_last_one_is_known(tracker: Tracker) -> None:
         tracker.change(service, slice_name=f"{service}-2")
     tracker.checkout()
 
-    assert [service for service in services if tracker.again(f"{service}-2")] == []
+    assert [service for service in services if tracker.again(f"{service}-2")] == [], (
+        "is a service forgotten when its last slice goes, though another one came meanwhile?"
+    )
 
 
 @rule(
@@ -244,7 +248,11 @@ def a_removal_is_named_by_some_checkout(tracker: TrackerRace) -> None:
 
 @rule(
     cites=TRACKER["removeSlice"].in_code,
-    after=("removal/the-times-of-a-removed-slice-go-with-it", "removal/a-removal-is-named-by-some-checkout"),
+    after=(
+        "removal/the-times-of-a-removed-slice-go-with-it",
+        "removal/a-removal-is-named-by-some-checkout",
+        "checkout/no-time-comes-after-its-change",
+    ),
     where={"removal": "drop-service"},
 )
 def times_are_handed_over_before_the_removal_or_not_at_all(tracker: TrackerRace) -> None:

@@ -49,6 +49,14 @@ class Scenario(Row):
     without: Callable[[], tuple[int, int]]
     """How many items a worker could take, and how often the item would run, if there were no Add."""
 
+    @property
+    def hand_outs_before_its_done(self) -> int:
+        return self.without()[0] + self.added_to_queue
+
+    @property
+    def runs(self) -> int:
+        return self.without()[1] + self.added_to_dirty
+
 
 @rule(
     cites=(QUEUE["Add"], DOC["Stingy"], DOC["Multiple consumers and producers"]),
@@ -60,27 +68,27 @@ class Scenario(Row):
         Scenario("processing and dirty", processing_and_dirty, False, False, AFTER_DONE, lambda: (0, 2)),
         Scenario("after shutdown", shut_down, False, False, NEVER, lambda: (0, 0)),
     ],
-    hints=("which of the two sets does Add look at, and which does Done?",),
 )
 def add_depends_on_where_the_item_is(queue: Queue, row: Scenario) -> None:
-    """Add MUST mark an item dirty, and put it into the queue, only where this table says so.
+    """Until a shutdown, an Add of an item that is not dirty MUST cause one more run, after its current one if there is one, and any other Add none.
 
-    The table is often given with three rows: new, queued and processing. The last two are what is easily
-    forgotten: an Add of what is dirty already changes nothing, though it is being processed, and after a
-    shutdown nothing is added at all.
+    In the sets of the model, Add marks the item dirty, and queues it unless it is in processing. This table
+    is often given with three rows: new, queued and processing. The last two are what is easily forgotten: an
+    Add of what is dirty already changes nothing, though it is being processed, and after a shutdown nothing is
+    added at all.
 
     The two sets cannot be seen from outside. *Added to queue* is read as one more item that workers can
     take before anybody calls Done; *added to dirty* as one more run than the item would have had.
     """
-    takeable_without, runs_without = row.without()
     row.given(queue)
 
     queue.add("a")
 
-    takeable = queue.takeable()
-    assert takeable - takeable_without == row.added_to_queue
-    assert (takeable > 0) == (row.handed_out == NEXT)
-    assert queue.runs("a") == runs_without + row.added_to_dirty
+    hand_outs_before_its_done = queue.takeable()
+    assert hand_outs_before_its_done == row.hand_outs_before_its_done, (
+        "which sets, and which flag, does Add look at before it queues the item?"
+    )
+    assert queue.runs("a") == row.runs, "does Add mark the item dirty, and does Done queue it once if it is?"
 
 
 @rule(
@@ -96,7 +104,7 @@ def added_many_times_is_handed_out_once(queue: Queue, added: list[str]) -> None:
     for item in added:
         queue.add(item)
 
-    assert sorted(queue.take_all()) == sorted(set(added))
+    assert sorted(queue.take_all()) == sorted(set(added)), "does Add return early if the item is dirty?"
 
 
 @rule(cites=DOC["Stingy"], after="handing_out/a-finished-item-stays-away")
@@ -111,11 +119,7 @@ def one_worker_at_a_time(queue: Queue) -> None:
 
     other = queue.ask()
 
-    assert other.waiting
-
-    queue.done("a")
-
-    assert other.got == "a"
+    assert other.waiting, "does Add, for an item in processing, only mark it dirty?"
 
 
 @rule(cites=DOC["Stingy"], after="stingy/one-worker-at-a-time")
@@ -129,8 +133,7 @@ def other_items_do_not_let_a_held_item_out(queue: Queue) -> None:
     queue.add("b")
     queue.add("a")
 
-    assert queue.get() == "b"
-    assert queue.ask().waiting
+    assert "a" not in [queue.ask().answer, queue.ask().answer]
 
 
 @rule(cites=DOC["Stingy"], after="stingy/one-worker-at-a-time")
@@ -147,15 +150,16 @@ def the_done_of_another_item_does_not_let_a_held_item_out(queue: Queue) -> None:
 
     queue.done("b")
 
-    assert queue.ask().waiting
+    assert queue.ask().waiting, "does Done queue again its own item alone?"
 
 
 @rule(cites=DOC["Stingy"], after="handing_out/a-finished-item-stays-away")
 def the_sequence_that_made_the_name(queue: Queue) -> None:
-    """Len and Get MUST answer as in this sequence of Add, Get and Done, known as *TestWorkqueueStingyProperty*.
+    """As an item is added, added twice more, taken, added and finished, and taken again, Len MUST be 1, 1, 0, 1 and 0.
 
-    Its author calls the Add while the item is processed a no-op, and sees that Len stays 0 (which is a
-    rule of its own). It is none: the Len of 1 after the Done is there because of it.
+    Upstream has this sequence as *TestWorkqueueStingyProperty*. Its author calls the Add while the item is
+    processed a no-op, and sees that Len stays 0 (which is a rule of its own). It is none: the Len of 1 after
+    the Done is there because of it.
     """
     queue.add("a")
     assert len(queue) == 1
@@ -164,14 +168,14 @@ def the_sequence_that_made_the_name(queue: Queue) -> None:
     queue.add("a")
     assert len(queue) == 1
 
-    assert queue.get() == "a"
+    queue.get()
     assert len(queue) == 0
 
     queue.add("a")
     queue.done("a")
     assert len(queue) == 1
 
-    assert queue.get() == "a"
+    queue.get()
     assert len(queue) == 0
 
 

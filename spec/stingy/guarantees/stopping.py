@@ -19,7 +19,7 @@ from stingy.guarantees.outcomes import (
     ENDINGS,
     Ending,
 )
-from stingy.language import Controllers, Row, rule
+from stingy.language import Controllers, Row, given, rule
 
 
 @rule(
@@ -55,7 +55,8 @@ def stop_lets_what_is_under_way_come_to_its_end(controllers: Controllers, row: E
     controller = controllers(2)
     controller.add("a")
     controller.add("b")
-    assert controller.under_way() == ["a", "b"]
+    with given():
+        assert controller.under_way() == ["a", "b"]
     controller.stop()
 
     assert controller.under_way() == ["a", "b"]
@@ -78,7 +79,8 @@ def a_controller_has_not_stopped_while_a_reconcile_is_under_way(controllers: Con
     controller = controllers(3)
     controller.add("a")
     controller.add("b")
-    assert controller.under_way() == ["a", "b"]
+    with given():
+        assert controller.under_way() == ["a", "b"]
 
     controller.stop()
 
@@ -107,9 +109,9 @@ def what_is_added_after_stop_is_not_reconciled(controllers: Controllers, row: Ke
     """
     controller = controllers(2)
     controller.add("a")
-    assert controller.under_way() == ["a"]
     controller.stop()
-    assert controller.under_way() == ["a"]
+    with given():
+        assert controller.under_way() == ["a"]
 
     controller.add(row.key)
 
@@ -129,7 +131,8 @@ def what_ends_after_stop_does_not_come_again(controllers: Controllers, row: Endi
     """A key whose reconcile ends after Stop MUST NOT be reconciled again, however it ends."""
     controller = controllers()
     controller.add("a")
-    assert controller.under_way() == ["a"]
+    with given():
+        assert controller.under_way() == ["a"]
     controller.stop()
     controller.finish("a", row.how, row.after)
 
@@ -155,7 +158,8 @@ def stop_does_not_wait_for_what_is_to_come_again(controllers: Controllers, row: 
     controller = controllers()
     controller.add("a")
     controller.finish("a", row.how, row.after)
-    assert controller.under_way() == []
+    with given():
+        assert controller.under_way() == []
 
     controller.stop()
 
@@ -172,9 +176,11 @@ def nothing_comes_again_once_it_has_stopped(controllers: Controllers, row: Endin
     controller = controllers()
     controller.add("a")
     controller.finish("a", row.how, row.after)
-    assert controller.under_way() == []
+    with given():
+        assert controller.under_way() == []
     controller.stop()
-    assert controller.stopped
+    with given():
+        assert controller.stopped
 
     controller.elapse(A_LONG_TIME)
 
@@ -195,7 +201,8 @@ def what_becomes_of_the_rest_at_stop(controllers: Controllers, row: Key) -> str:
     """
     controller = controllers(1)
     controller.add("a")
-    assert controller.under_way() == ["a"]
+    with given():
+        assert controller.under_way() == ["a"]
     controller.add(row.key)
     controller.stop()
 

@@ -181,14 +181,15 @@ def a_shutdown_at_once_drops_what_waits(race: Annotated[Race, With("delay")], ro
         Calls("add a, get, add_rate_limited a, num_requeues a", "'a', 1"),
     ],
     orders=FEW,
-    hints=("is the limiter asked by whoever calls AddRateLimited, or by somebody who does so later?",),
 )
 def a_failure_is_counted_at_once(race: Annotated[Race, With("limit")], row: Calls) -> None:
     """A NumRequeues that follows straight after an AddRateLimited MUST count it.
 
     A controller that gives up after so many failures looks just then.
     """
-    assert race.succession(row.calls) == row.answers
+    assert race.succession(row.calls) == row.answers, (
+        "does AddRateLimited ask the limiter itself, before it returns?"
+    )
 
 
 @rule(
@@ -205,7 +206,6 @@ def a_failure_is_counted_at_once(race: Annotated[Race, With("limit")], row: Call
         Calls("add a, get, add_rate_limited a, forget a, num_requeues a, done", "'a', 0"),
     ],
     orders=FEW,
-    hints=("is the limiter asked by whoever calls AddRateLimited, or by somebody who does so later?",),
 )
 def what_is_forgotten_at_once_has_never_failed(race: Annotated[Race, With("limit")], row: Calls) -> None:
     """A Forget that follows straight after an AddRateLimited MUST leave nothing of that failure.
@@ -213,4 +213,6 @@ def what_is_forgotten_at_once_has_never_failed(race: Annotated[Race, With("limit
     Where the limiter is asked later, on another thread, Forget comes first and finds nothing to forget. The failure that is
     counted then stays for ever: the item waits for longer the next time, and the limiter keeps it.
     """
-    assert race.succession(row.calls) == row.answers
+    assert race.succession(row.calls) == row.answers, (
+        "does AddRateLimited ask the limiter itself, before it returns?"
+    )

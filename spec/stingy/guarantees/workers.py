@@ -7,7 +7,7 @@ there is something for it, and only then.
 from __future__ import annotations
 
 from stingy.contract.sources import DOC, QUEUE
-from stingy.language import DONE, GET, Queue, Race, add, numbers, rule
+from stingy.language import DONE, GET, Queue, Race, add, given, numbers, rule
 
 
 @rule(
@@ -29,7 +29,11 @@ def one_add_wakes_one_worker(queue: Queue) -> None:
 
     queue.add("a")
 
-    assert [worker.waiting for worker in workers].count(True) == 1
+    waiting = [worker.waiting for worker in workers].count(True)
+    assert waiting < 2, "does Add notify a worker that waits?"
+    assert waiting > 0, (
+        "does a woken worker look again, with while and not with if, whether anything is queued?"
+    )
 
 
 @rule(
@@ -49,7 +53,9 @@ def as_many_adds_wake_as_many_workers(queue: Queue, workers: int) -> None:
     for item in items:
         queue.add(item)
 
-    assert sorted(str(worker.got) for worker in waiting) == items
+    assert sorted(str(worker.got) for worker in waiting) == items, (
+        "does each Add notify, and not only the one that finds the queue empty?"
+    )
 
 
 @rule(cites=(QUEUE["Get"], QUEUE["Done"]), after="stingy/one-worker-at-a-time")
@@ -63,11 +69,12 @@ def an_item_that_comes_back_wakes_a_worker(queue: Queue) -> None:
         queue.get()
     queue.add("a")
     worker = queue.ask()
-    assert worker.waiting
+    with given():
+        assert worker.waiting
 
     queue.done("a")
 
-    assert worker.got == "a"
+    assert worker.got == "a", "does Done notify a worker when it queues the item again?"
 
 
 @rule(cites=(DOC["Stingy"], QUEUE["Get"]), after="stingy/one-worker-at-a-time")
@@ -96,10 +103,15 @@ def a_worker_woken_for_nothing_waits_on(queue: Queue) -> None:
 
     queue.done("a")
 
-    assert worker.waiting
+    assert worker.waiting, (
+        "does a woken worker look again, with while and not with if, whether anything is queued?"
+    )
 
 
-@rule(cites=QUEUE["Done"].in_code, after="handing_out/an-added-item-is-handed-out")
+@rule(
+    cites=QUEUE["Done"].in_code,
+    after=("handing_out/an-added-item-is-handed-out", "handing_out/a-finished-item-can-come-again"),
+)
 def another_thread_may_say_done(queue: Queue) -> None:
     """Done SHOULD be possible from another thread than the one that called Get: it is keyed by the item."""
     queue.add("a")

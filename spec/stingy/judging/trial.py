@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 import os
 import re
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Protocol
@@ -24,7 +26,7 @@ from stingy.judging.verdict import Evidence, Finding, Verdict
 from stingy.language.account import Line, account
 from stingy.language.allowance import LADDER, NOTHING, Allowance
 from stingy.language.memory import Memory
-from stingy.language.rule import Performed, Row, Rule
+from stingy.language.rule import Performed, Row, Rule, Unmet
 from stingy.language.session import (
     NO_OPTIONS,
     CandidateError,
@@ -48,6 +50,8 @@ os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(gettempdir()) / "
 
 _SHUTDOWN = re.compile(r"(.+) is shutdown|shutdown (?:==|is) .+")
 """pytest's text for a failed comparison with the shutdown; ``_because`` makes it readable."""
+_BRACKET = re.compile(r"(?<=[(\[{]) |,? (?=[)\]}])")
+"""What is left over at a bracket where the lines of an assertion were joined: a blank, a last comma."""
 _EXTRA_ITEM = re.compile(r"Left contains .*item: (['\"].*['\"])")
 """pytest's text for a list that should be empty; the group is an item of it, in full."""
 _DIFFERENCES = (
@@ -65,7 +69,7 @@ _NUMBER = re.compile(r"""'[^']*'|"[^"]*"|(?<![\w.])(?<!index )-?\d+(?![\w.])""")
 SMALL = 1_000
 """Smaller numbers are never read as spans in nanoseconds: they may be counts."""
 
-DOUBTFUL = frozenset({Finding.FAIL, Finding.INCONCLUSIVE, Finding.ERROR})
+DOUBTFUL = frozenset({Finding.FAIL, Finding.BLOCKED, Finding.INCONCLUSIVE, Finding.ERROR})
 """Findings that do not count if virtual time has jumped over polls; the rule is then run again."""
 
 
@@ -106,7 +110,7 @@ class Judge:
         key = rule.id, row.name if row else ""
         if key not in self._verdicts:
             broken = self._broken_before(rule)
-            verdict = self._behind(broken, rule, row) if broken else self._judge(rule, row)
+            verdict = self._behind(broken, rule, row) if broken else _unblock(self._judge(rule, row))
             self._verdicts[key] = _hold_nothing_against(verdict) if rule.probe else verdict
         return self._verdicts[key]
 
@@ -123,7 +127,7 @@ class Judge:
         ``order``: token of the only order in which to run a race; empty for all orders.
         ``allowance``: a known defect to tolerate.
         """
-        return self._judge(rule, row, order, allowance)
+        return _unblock(self._judge(rule, row, order, allowance))
 
     def _broken_before(self, rule: Rule) -> tuple[Rule, ...]:
         """Return the broken rules that this rule builds on, directly or not, most basic first."""
@@ -153,7 +157,9 @@ class Judge:
             return blocked  # the rule relied on what is broken
         if verdict.verdict in (Finding.NOT_OFFERED, Finding.INCONCLUSIVE):
             return verdict
-        if allowance is not None or verdict.verdict is Finding.PASS:
+        if verdict.verdict is Finding.PASS or (
+            allowance is not None and verdict.verdict is not Finding.BLOCKED
+        ):
             return replace(verdict, behind=first, allowing=allowance or NOTHING)
         because = f"{blocked.because}, which may be why: {verdict.because}"
         return replace(blocked, because=because, story=verdict.story, printed=verdict.printed)
@@ -204,7 +210,7 @@ def _hold_nothing_against(verdict: Verdict) -> Verdict:
     A probe breaks a precondition on purpose, so no behaviour of the candidate is wrong. A probe
     that could not run, or that is itself faulty, keeps its verdict.
     """
-    if verdict.verdict not in DOUBTFUL or verdict.fault:
+    if verdict.verdict not in DOUBTFUL - {Finding.BLOCKED} or verdict.fault:
         return verdict
     if verdict.verdict is Finding.INCONCLUSIVE and not verdict.limit:
         return verdict
@@ -218,8 +224,17 @@ def _hold_nothing_against(verdict: Verdict) -> Verdict:
     )
 
 
+def _unblock(verdict: Verdict) -> Verdict:
+    """Turn BLOCKED into INCONCLUSIVE: a precondition is not met, and no broken rule may be the cause."""
+    return replace(verdict, verdict=Finding.INCONCLUSIVE) if verdict.verdict is Finding.BLOCKED else verdict
+
+
 class Trial:
-    """Judges one rule at a time, ignoring the rules it builds on; the candidate runs in this process."""
+    """Judges one rule at a time, ignoring the rules it builds on; the candidate runs in this process.
+
+    BLOCKED here means that a precondition of the rule is not met; the Judge knows whether a broken
+    rule may be the cause.
+    """
 
     def __init__(self, candidate: Candidate, seed: int = 0, memory: Memory | None = None) -> None:
         """Judge this candidate; ``seed`` chooses names, times and orders.
@@ -241,11 +256,11 @@ class Trial:
             if not self.candidate.release_control():
                 return make_verdict(rule, row, Finding.ERROR, because=str(lost))
             verdict = self.judge(rule, row, order, allowance)
-            undecided = verdict.verdict in (Finding.INCONCLUSIVE, Finding.ERROR)
+            undecided = verdict.verdict in (Finding.BLOCKED, Finding.INCONCLUSIVE, Finding.ERROR)
             if undecided and not verdict.because.startswith(str(lost)):
                 verdict = replace(verdict, because=f"{lost}; {verdict.because}")
             return verdict
-        suspicious = verdict.verdict in (Finding.FAIL, Finding.INCONCLUSIVE)
+        suspicious = verdict.verdict in (Finding.FAIL, Finding.BLOCKED, Finding.INCONCLUSIVE)
         if suspicious and verdict.evidence is Evidence.TIMED:
             verdict = self._confirm(rule, row, allowance)
         if verdict.verdict in (Finding.FAIL, Finding.ERROR) and (lacks := scarcity.lacking()):
@@ -335,6 +350,10 @@ class Trial:
                 )
         except NotOffered as why:
             return make_verdict(rule, row, Finding.NOT_OFFERED, because=str(why))
+        except Unmet as why:
+            evidence = Evidence.TIMED if timed else Evidence.NONE
+            because = f"{_because(why.broken)[0]}; without that, this rule cannot be judged"
+            return make_verdict(rule, row, Finding.BLOCKED, evidence, because=because, story=_tell(stories))
         except Unsteady as why:
             evidence = Evidence.TIMED if timed else Evidence.NONE
             return make_verdict(rule, row, Finding.INCONCLUSIVE, evidence, because=str(why))
@@ -355,10 +374,11 @@ class Trial:
             return make_verdict(rule, row, Finding.ERROR, because=because, story=_tell(stories), fault=True)
         if done.broken is not None:
             finding, story = Finding.FAIL, _tell(stories)
-            because = _because(done.broken, "\n".join(map(str, story)))
+            because, hint = _because(done.broken, "\n".join(map(str, story)))
             because = "; ".join([because, *stories[-1].deaths[:1]]) if stories else because
         else:
-            finding, because, story = Finding.PASS, f"seen: {done.outcome}" if done.outcome else "", ()
+            finding, story = Finding.PASS, ()
+            because, hint = f"seen: {done.outcome}" if done.outcome else "", ""
         evidence = Evidence.TIMED if timed else _evidence(rule, done)
         verdict = make_verdict(
             rule, row, finding, evidence, because=because, story=story, runs=done.runs, order=done.order
@@ -366,7 +386,7 @@ class Trial:
         kept = finding is Finding.PASS and stories and not done.by_chance
         exercised = tuple(transitions(stories[-1].steps)) if kept else ()
         code = self._find_code(story)
-        return replace(verdict, exercised=exercised, unseen=done.unseen, code=code)
+        return replace(verdict, hint=hint, exercised=exercised, unseen=done.unseen, code=code)
 
     def _find_code(self, story: Iterable[Line]) -> dict[str, str]:
         """Return where each of the candidate's methods begins that the story calls."""
@@ -441,32 +461,6 @@ def _raised_by_the_candidate(error: Exception, rule: Rule) -> bool:
     )
 
 
-def _because(broken: AssertionError, told: str) -> str:
-    """Return, for a failed assertion of a rule, what was expected and what was found.
-
-    The expectation is quoted from the rule's assert statement if that can be read. ``told`` is the
-    story: a span that it shows with a unit has that unit in the returned text, too.
-    """
-    said = str(broken).strip().partition("\n")[0]
-    frame = next(
-        (
-            frame
-            for frame in reversed(traceback.extract_tb(broken.__traceback__))
-            if "guarantees" in frame.filename
-        ),
-        None,
-    )
-    line = (frame.line or linecache.getline(frame.filename, frame.lineno or 0)).strip() if frame else ""
-    if not line.startswith("assert "):
-        return said
-    claimed = f"expected {line.removeprefix('assert ')}"
-    extra = _EXTRA_ITEM.search(str(broken)) if line.endswith("== []") else None
-    found = extra[1] if extra else _find_difference(str(broken), said.removeprefix("assert "), told)
-    if shut := _SHUTDOWN.fullmatch(found):
-        found = f"it is {shut[1] or 'the shutdown'}"
-    return claimed if found in ("", "False", "not True") else f"{claimed}, but {found}"
-
-
 def _find_difference(explained: str, found: str, told: str) -> str:
     """Return pytest's comparison ``found``; only the first difference if elements are left out of it.
 
@@ -496,3 +490,43 @@ def _name_units(found: str, told: str) -> str:
 def _name_unit(said: str) -> str:
     is_span = said[-1].isdigit() and abs(int(said)) >= SMALL
     return format_span(int(said)) if is_span else said
+
+
+def _because(broken: AssertionError, told: str) -> tuple[str, str]:
+    """Return, for a failed assertion of a rule, what was expected and found, and its hint.
+
+    The expectation is quoted from the rule's assert statement if that can be read. The hint is the
+    statement's message; empty if it has none. ``told`` is the story: a span that it shows with a
+    unit has that unit in the returned text, too.
+    """
+    frames = reversed(traceback.extract_tb(broken.__traceback__))
+    frame = next((frame for frame in frames if "guarantees" in frame.filename), None)
+    claim, hint = _assertions(frame.filename).get(frame.lineno or 0, ("", "")) if frame else ("", "")
+    whole = str(broken).strip().removeprefix(hint).lstrip()
+    said = whole.partition("\n")[0]
+    if not claim:
+        return said, hint
+    claimed = f"expected {claim}"
+    extra = _EXTRA_ITEM.search(whole) if claim.endswith("== []") else None
+    found = extra[1] if extra else _find_difference(whole, said.removeprefix("assert "), told)
+    if shut := _SHUTDOWN.fullmatch(found):
+        found = f"it is {shut[1] or 'the shutdown'}"
+    return claimed if found in ("", "False", "not True") else f"{claimed}, but {found}", hint
+
+
+@cache
+def _assertions(filename: str) -> Mapping[int, tuple[str, str]]:
+    """Return the assert statements of a Python file: what each asserts, and its message, by line.
+
+    A message that is computed counts as empty.
+    """
+    lines = linecache.getlines(filename)
+    source = "".join(lines)
+    found = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assert):
+            hint = node.msg.value if isinstance(node.msg, ast.Constant) else ""
+            claim = _BRACKET.sub("", " ".join((ast.get_source_segment(source, node.test) or "").split()))
+            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                found[line] = claim, str(hint)
+    return found

@@ -81,6 +81,8 @@ class Verdict(msgspec.Struct, frozen=True):
     verdict: Finding
     evidence: Evidence = Evidence.NONE
     because: str = ""
+    hint: str = ""
+    """For a FAIL: a question about the candidate's code, from the assertion that failed; may be empty."""
     story: tuple[Line, ...] = ()
     source: str = ""
     runs: int = 0
@@ -115,8 +117,9 @@ class Verdict(msgspec.Struct, frozen=True):
     """For a failure: what the candidate printed in the run that the story tells; its end, if long."""
 
     def __post_init__(self) -> None:
-        """Make ``because`` safe to print: a verdict may come from a file or another process."""
+        """Make the texts safe to print: a verdict may come from a file or another process."""
         force_setattr(self, "because", in_lines(self.because))
+        force_setattr(self, "hint", in_lines(self.hint))
 
     @property
     def id(self) -> str:

@@ -6,7 +6,7 @@ import inspect
 import re
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property, partial
@@ -20,7 +20,7 @@ from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.examples import try_examples
 from stingy.language.memory import Memory
 from stingy.language.order import Budget, Explorer, Failure, Order, within
-from stingy.language.session import Opener
+from stingy.language.session import DataRace, Hangs, Opener, Undecided
 from stingy.language.stage import Setting, stage
 from stingy.language.story import Story
 from stingy.language.values import Range
@@ -102,7 +102,6 @@ class Rule:
     each: tuple[Row, ...] = ()
     for_all: Mapping[str, Range] = field(default_factory=dict)
     after: tuple[str, ...] = ()
-    hints: tuple[str, ...] = ()
     contested: tuple[str, ...] = ()
     probe: bool = False
     where: Mapping[str, str] = field(default_factory=dict)
@@ -222,7 +221,8 @@ class Rule:
         """Check whether the candidate keeps this rule, and return what was found.
 
         Every example and every run gets a fresh stage. Before the run, ``tell`` receives the story
-        in which it will be recorded.
+        in which it will be recorded. Raises Unmet if a precondition was not met in one of them and
+        no other breaks the rule.
 
         ``explore`` chooses the orders in which a race is run. ``exact``: checking costs no real
         waiting; if it does, fewer examples are tried and none is shrunk. ``shrinks``: simplify a
@@ -243,34 +243,48 @@ class Rule:
             tell(story)
             return story
 
+        unmet: list[tuple[Unmet, Story]] = []
+
         def once(order: Order, drawn: Mapping[str, object]) -> str:
             story = begin_story()
             try:
                 with stage(open_session, setting, story, order, allowance) as asked:
-                    return check(asked, drawn)
+                    try:
+                        return check(asked, drawn)
+                    except Unmet as why:
+                        unmet.append((why, story))
+                        return ""
             except AssertionError:
                 order.story = tuple(story.steps)
                 raise
+
+        def decided(done: Performed) -> Performed:
+            if done.broken is None and unmet:
+                why, story = unmet[0]
+                tell(story)
+                raise why
+            return done
 
         try:
             if self.races and self.for_all:
                 most = ORDERS_OF_PROGRAMS if exact else ORDERS_OF_PROGRAMS_TIMED
                 budget = within(most, None if share is None else share * self.shares)
                 each = ORDERS_A_PROGRAM if share is None else ORDERS_TO_ITS_END
-                return self._explore_each(explore, once, seed, only, each, budget)
+                return decided(self._explore_each(explore, once, seed, only, each, budget))
             if self.races:
                 memory = memory or Memory()
                 if known := memory.recall(lambda race: check(race, {}), setting, self.orders):
                     begin_story().tell_again(known.steps)
                     return Performed(runs=known.runs, exhaustive=known.exhaustive, unseen=known.unseen)
-                return self._explore(memory.noting(explore, setting), once, {}, self.orders)
+                return decided(self._explore(memory.noting(explore, setting), once, {}, self.orders))
             if self.for_all:
                 with stage(open_session, setting, Story(""), Order(0)):
                     pass  # raises NotOffered before any example is drawn
                 example = partial(once, Order(0))
                 tried = try_examples(self.for_all, example, seed, exact=exact, shrinks=shrinks)
-                return Performed(runs=tried)
-            return self._accept(once(Order(0), {}))
+                return decided(Performed(runs=tried))
+            outcome = once(Order(0), {})
+            return decided(Performed() if unmet else self._accept(outcome))
         except AssertionError as broken:
             return Performed(broken=broken)
 
@@ -334,6 +348,32 @@ class Rule:
         return next((line for frame, line in frames if frame.f_code is code), 0)
 
 
+class Unmet(Undecided):
+    """What a rule presupposes is not so, so the rule cannot be judged.
+
+    ``broken``: the assertion of the precondition that failed.
+    """
+
+    def __init__(self, broken: AssertionError) -> None:
+        super().__init__(str(broken))
+        self.broken = broken
+
+
+@contextmanager
+def given() -> Iterator[None]:
+    """Make the assertions of the block a precondition of the rule, which another rule demands.
+
+    If one fails, the rule is not broken but BLOCKED, or INCONCLUSIVE if it builds on no broken
+    rule. Only assertions belong into the block.
+    """
+    try:
+        yield
+    except (Hangs, DataRace):
+        raise
+    except AssertionError as broken:
+        raise Unmet(broken) from None
+
+
 Once = Callable[[Order, Mapping[str, object]], str]
 """Performs a rule on a fresh stage, in this order and with these drawn values.
 
@@ -347,7 +387,6 @@ def rule(
     each: Sequence[Row] = (),
     for_all: Mapping[str, Range] | None = None,
     after: str | Sequence[str] = (),
-    hints: Sequence[str] = (),
     contested: Sequence[str] = (),
     probe: bool = False,
     where: Mapping[str, str] | None = None,
@@ -359,11 +398,13 @@ def rule(
 
     ``each``: rows of a table, judged one by one. ``for_all``: ranges of a property, by parameter
     name. ``after``: rules that this one builds on; if one of them is broken, this one is judged
-    with an allowance for that, or BLOCKED. ``hints``: what to check if it fails. ``contested``: the
-    accepted outcomes, one of which the function returns. ``probe``: the function only reports.
-    ``where``: check only candidates with these behaviours of kube-proxy. ``orders``: limit of
-    orders for a race. ``since``: edition that first had the rule. ``sharpened``: edition in which
-    it last became stricter.
+    with an allowance for that, or BLOCKED. ``contested``: the accepted outcomes, one of which the
+    function returns. ``probe``: the function only reports. ``where``: check only candidates with
+    these behaviours of kube-proxy. ``orders``: limit of orders for a race. ``since``: edition that
+    first had the rule. ``sharpened``: edition in which it last became stricter.
+
+    The message of an assert statement is a hint: a question about the code, shown if it fails.
+
     """
 
     def make(check: Callable[..., Any]) -> Rule:
@@ -373,7 +414,6 @@ def rule(
             tuple(each),
             dict(for_all or {}),
             _names(after),
-            tuple(hints),
             tuple(contested),
             probe,
             dict(where or {}),

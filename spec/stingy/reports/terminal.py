@@ -126,8 +126,8 @@ def _facts(cause: Cause, outcome: Report) -> Iterator[tuple[str, str]]:
         yield "promised", "nowhere: upstream does this, but a candidate that differs can still conform"
     if verdict.behind:
         yield "behind", f"{verdict.behind}, which is broken as well"
-    for hint in all_rules()[verdict.rule].hints if verdict.verdict is Finding.FAIL else ():
-        yield "check", hint
+    if verdict.hint:
+        yield "check", verdict.hint
     if places := find_places(verdict.story, verdict.code):
         yield "your code", " · ".join(map(str, places))
     if fault := outcome.find_fault(cause):

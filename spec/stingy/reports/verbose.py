@@ -249,8 +249,8 @@ def _facts(
     if is_behind(verdict):
         allowing = f", even with the allowance that {verdict.allowing}" if verdict.allowing else ""
         yield "behind", f"{verdict.behind}, which is broken as well{allowing}"
-    for hint in rule.hints if verdict.verdict is Finding.FAIL else ():
-        yield "check", hint
+    if verdict.hint:
+        yield "check", verdict.hint
     if others:
         yield "also for", ", ".join(other.case for other in others)
     if outcome and (blocked := outcome.blocked_by(verdict.rule)):
