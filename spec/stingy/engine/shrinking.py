@@ -8,7 +8,7 @@ the seed, so most seeds end in the same run. It need not be the shortest run tha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations, groupby, islice, pairwise, permutations
+from itertools import combinations, groupby, islice, pairwise, permutations, product
 from typing import Any, NamedTuple, Protocol
 
 from stingy.language.account import account
@@ -85,6 +85,7 @@ class _Shrinking:
         self._tried: set[Step] = set()
 
     def result(self) -> Order:
+        """Return the shortest run that was found; call this once."""
         before = None
         while self._best is not before:
             before = self._best
@@ -100,29 +101,25 @@ class _Shrinking:
         operations = _operations(self._best)
         smaller = [best | part for part in _parts(operations)]
         several = self._best.interruptions > 1
-        for turns in _draws(5, 30, 30) if self._best.interruptions else _draws(5, 0, 0):
-            yield turns, self._first
+        first = _draws(5, 30, 30) if self._best.interruptions else _draws(5, 0, 0)
+        yield from product(first, [self._first])
         for without in smaller:
             yield trail, without
             yield FAIR, without
         yield FAIR, best
-        for turns in (*_simpler(trail), *_starts(operations), *_draws(4, 4, 0)):
-            yield turns, best
-        for turns in _merged(trail):
-            yield turns, best
+        yield from product(_simpler(trail), [best])
+        yield from product(_starts(operations), [best])
+        yield from product(_draws(4, 4, 0), [best])
+        yield from product(_merged(trail), [best])
         draws = list(_draws(1, 4, 8) if several else _draws(2, 4, 0))
         for without in reversed(smaller):
-            for turns in draws:
-                yield turns, without
+            yield from product(draws, [without])
         interrupted = {name for name, points in trail if points is not None}
         for part in (*_lanes(operations), *(frozenset({place}) for place in operations)):
             earlier = NEAR if several or any(lane in interrupted for lane, _ in part) else BESIDE
-            for turns in _moved(trail, earlier, BESIDE):
-                yield turns, best | part
-        if several:
-            for part in _pairs(operations):
-                for turns in draws:
-                    yield turns, best | part
+            yield from product(_moved(trail, earlier, BESIDE), [best | part])
+        for part in _pairs(operations) if several else ():
+            yield from product(draws, [best | part])
 
     def _is_shorter(self, turns: Trail | Drawn, without: Program) -> bool:
         """Run the rule; if it fails and its story is shorter, make this run the best one and return True."""
