@@ -352,8 +352,9 @@ class Trial:
             return make_verdict(rule, row, Finding.NOT_OFFERED, because=str(why))
         except Unmet as why:
             evidence = Evidence.TIMED if timed else Evidence.NONE
-            because = f"{_because(why.broken)[0]}; without that, this rule cannot be judged"
-            return make_verdict(rule, row, Finding.BLOCKED, evidence, because=because, story=_tell(stories))
+            story = _tell(stories)
+            because = f"{_because(why.broken, story)[0]}; without that, this rule cannot be judged"
+            return make_verdict(rule, row, Finding.BLOCKED, evidence, because=because, story=story)
         except Unsteady as why:
             evidence = Evidence.TIMED if timed else Evidence.NONE
             return make_verdict(rule, row, Finding.INCONCLUSIVE, evidence, because=str(why))
@@ -374,7 +375,7 @@ class Trial:
             return make_verdict(rule, row, Finding.ERROR, because=because, story=_tell(stories), fault=True)
         if done.broken is not None:
             finding, story = Finding.FAIL, _tell(stories)
-            because, hint = _because(done.broken, "\n".join(map(str, story)))
+            because, hint = _because(done.broken, story)
             because = "; ".join([because, *stories[-1].deaths[:1]]) if stories else because
         else:
             finding, story = Finding.PASS, ()
@@ -492,12 +493,12 @@ def _name_unit(said: str) -> str:
     return format_span(int(said)) if is_span else said
 
 
-def _because(broken: AssertionError, told: str) -> tuple[str, str]:
+def _because(broken: AssertionError, story: Iterable[Line]) -> tuple[str, str]:
     """Return, for a failed assertion of a rule, what was expected and found, and its hint.
 
     The expectation is quoted from the rule's assert statement if that can be read. The hint is the
-    statement's message; empty if it has none. ``told`` is the story: a span that it shows with a
-    unit has that unit in the returned text, too.
+    statement's message; empty if it has none. A span that ``story`` shows with a unit has that
+    unit in the returned text, too.
     """
     frames = reversed(traceback.extract_tb(broken.__traceback__))
     frame = next((frame for frame in frames if "guarantees" in frame.filename), None)
@@ -508,7 +509,11 @@ def _because(broken: AssertionError, told: str) -> tuple[str, str]:
         return said, hint
     claimed = f"expected {claim}"
     extra = _EXTRA_ITEM.search(whole) if claim.endswith("== []") else None
-    found = extra[1] if extra else _find_difference(whole, said.removeprefix("assert "), told)
+    found = (
+        extra[1]
+        if extra
+        else _find_difference(whole, said.removeprefix("assert "), "\n".join(map(str, story)))
+    )
     if shut := _SHUTDOWN.fullmatch(found):
         found = f"it is {shut[1] or 'the shutdown'}"
     return claimed if found in ("", "False", "not True") else f"{claimed}, but {found}", hint
