@@ -51,7 +51,8 @@ class Settrace:
 
     def thin(self) -> None:
         """Make fewer scheduling points until the thread's turn is over, unless it is debugged."""
-        if engine.active is not None and sys.gettrace() == self._call:
+        is_ours = sys.gettrace() == self._call
+        if engine.active is not None and is_ours:
             LongTurn(engine.active, self.files, self._points, self._call).begins()
 
     def thicken(self) -> None: ...
