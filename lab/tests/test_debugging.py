@@ -11,9 +11,11 @@ import time
 import machine
 import pytest
 
+from stingy.transport.realthreads import GENEROUS
+
 PROMPT = b"(Pdb) "
-PAUSE = 4.0
-"""Seconds that a user thinks at a prompt: longer than any watch of the scheduler."""
+PAUSE = GENEROUS + 1.0
+"""Seconds that a user thinks at a prompt: longer than any wait of stingy for a call in real time."""
 
 QUEUE = """
 import os
@@ -167,7 +169,7 @@ def test_a_breakpoint_in_real_time_is_no_verdict(talk, queue):
     queue("__import__('subprocess').run(['true']); breakpoint()")
     shown, status = talk(
         *("run", "theirs:Forgets", "--rule", ONE_WORKER, "--seed", "1", "-s"),
-        answers=["c", "c", PAUSE, *["c"] * 40],
+        answers=[*["c"] * 5, PAUSE, "c", PAUSE, *["c"] * 40],
     )
     assert "does not return" not in shown
     assert f"FAIL  MUST  {ONE_WORKER}  timed" in shown
