@@ -63,7 +63,7 @@ def _describe(it: Stop) -> str:
     line, wrong = it.lines[it.at], it.lines[it.wrong]
     said = f"as step {it.at + 1} begins: {line.did} of {line.lane}"
     if not wrong.expected:
-        return f"{said}, the last call of the story, in which no step is marked as wrong"
+        return f"{said}, the end of a story in which no step is marked as wrong"
     if it.at == it.wrong:
         return f"{said} (✗ expected {wrong.expected})"
     return f"{said}, the call before step {it.wrong + 1}: {wrong.did} of {wrong.lane} (✗ expected {wrong.expected})"
