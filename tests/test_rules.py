@@ -1,6 +1,8 @@
 """Ids, names, levels and words of rules: properties of all rules, and refused rules."""
 
+import inspect
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -61,6 +63,17 @@ def test_a_rule_builds_only_on_rules_before_it():
         wrong += [f"{id_} builds on {earlier}" for earlier in it.after if earlier not in before]
         before.add(id_)
     assert wrong == []
+
+
+def test_a_rule_with_a_precondition_builds_on_what_demands_it():
+    using = [it for it in RULES.values() if "with given():" in inspect.getsource(it.check)]
+    assert using
+    assert [it.id for it in using if not it.after] == []
+
+
+def test_a_sentence_refers_to_nothing_that_a_report_leaves_out():
+    """A report shows the sentence without the rule's table and code."""
+    assert [it.id for it in RULES.values() if re.search(r"\b(this table|as here)\b", it.sentence)] == []
 
 
 def test_every_must_and_should_catches_a_broken_candidate():
