@@ -44,13 +44,24 @@ def shortest(
 ) -> tuple[Order, Failure]:
     """Shorten a failing order; return an order that fails at the same line, and its failure.
 
-    The short order is run once more, to record remarks for the printed failure. If it does not fail
-    then, the given order and failure are returned. ``keeps`` returns True if a correct candidate
-    keeps the rule without these operations: what the rule is about must not be left out.
+    The short order is run once more, to record remarks for the printed failure, and with
+    interruptions a little later: between two calls, an interruption takes a row less. If it does
+    not fail then, the given order and failure are returned. ``keeps`` returns True if a correct
+    candidate keeps the rule without these operations: what the rule is about must not be left out.
     """
     best = _Shrinking(attempt, ways, keeps, order, failure.line).result()
-    aloud = Order(0, ways.again(best.trail), best.without, aloud=True)
-    again = attempt(aloud)
+
+    def tell(turns: Trail) -> tuple[Order, Failure | None]:
+        aloud = Order(0, ways.again(turns), best.without, aloud=True)
+        return aloud, attempt(aloud)
+
+    trail = tuple(best.trail)
+    shown, _ = tell(trail)
+    for turns in _moved(trail, 0, BESIDE):
+        other, its_failure = tell(turns)
+        if its_failure and its_failure.line == failure.line and _is_told_better(other, shown):
+            shown, trail = other, turns
+    aloud, again = tell(trail)  # the last run is the one whose story is shown
     return (order, failure) if again is None else (aloud, again)
 
 
@@ -146,6 +157,11 @@ def _is_marked(order: Order) -> bool:
     A story without one may show what a correct queue does, too: only the rule's check is against it.
     """
     return any(line.expected for line in account(order.story))
+
+
+def _is_told_better(order: Order, other: Order) -> bool:
+    """Return True if the story of ``order`` has fewer rows, and a wrong one if that of ``other`` has."""
+    return len(order.story) < len(other.story) and _is_marked(order) >= _is_marked(other)
 
 
 def _operations(order: Order) -> list[Place]:
