@@ -285,7 +285,7 @@ def test_an_assertion_of_several_lines_is_quoted_as_a_whole(judge_of):
     verdict = judge_of("stingy_broken.trackers:CutsTheServiceOutOfTheName").verdict(joined)
     assert verdict.because.startswith(
         "expected {service: sorted(given) for service, given in times.items()} == "
-        '{WEB: [1 * SECOND, 2 * SECOND], "shop/db": [3 * SECOND]}, but {'
+        '{WEB: [1 * SECOND, 2 * SECOND], "shop/db": [3 * SECOND]}, but '
     )
 
 

@@ -389,10 +389,10 @@ class Trial:
         code = self._find_code(story)
         return replace(verdict, hint=hint, exercised=exercised, unseen=done.unseen, code=code)
 
-    def _find_code(self, story: Iterable[Line]) -> dict[str, str]:
-        """Return where each of the candidate's methods begins that the story calls."""
+    def _find_code(self, story: Iterable[Line]) -> tuple[tuple[str, str], ...]:
+        """Return the candidate's methods that the story calls, and where each begins."""
         ops = dict.fromkeys(line.op for line in story if line.op)
-        return {method(op): place for op in ops if (place := self.candidate.place(op))}
+        return tuple((method(op), place) for op in ops if (place := self.candidate.place(op)))
 
 
 def make_verdict(

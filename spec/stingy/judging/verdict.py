@@ -102,10 +102,10 @@ class Verdict(msgspec.Struct, frozen=True):
     """The defects of broken rules, such as ``behind``, that were tolerated in judging this one."""
     limit: str = ""
     """The option that raises the limit at which the rule was ended; empty if none was reached."""
-    code: dict[str, str] = {}
-    """For a FAIL: where the candidate's methods that the story calls begin, as in ``queue.py:17``.
+    code: tuple[tuple[str, str], ...] = ()
+    """For a FAIL: the candidate's methods that the story calls, and where each begins.
 
-    By the name of the method; empty if that is unknown, as for a driver.
+    The place is as in ``queue.py:17``. Empty if it is unknown, as for a driver.
     """
     unseen: str = ""
     """For a race: code in which no thread could be preempted; empty for none.

@@ -243,7 +243,7 @@ _OF_VERDICTS: Mapping[str, Any] = {
     it.name: msgspec.to_builtins(it.default)
     for it in msgspec.structs.fields(Verdict)
     if it.default is not msgspec.NODEFAULT
-} | {"code": {}}
+}
 _OF_LINES, _OF_ALLOWANCES = (
     {it.name: it.default for it in fields(kind) if it.default is not MISSING} for kind in (Line, Allowance)
 )

@@ -128,7 +128,7 @@ def _facts(cause: Cause, outcome: Report) -> Iterator[tuple[str, str]]:
         yield "behind", f"{verdict.behind}, which is broken as well"
     if verdict.hint:
         yield "check", verdict.hint
-    if places := find_places(verdict.story, verdict.code):
+    if places := find_places(verdict.story, dict(verdict.code)):
         yield "your code", " · ".join(map(str, places))
     if fault := outcome.find_fault(cause):
         yield "looks like", fault.says
