@@ -97,8 +97,8 @@ def test_the_page_failures_shows_what_a_report_says(judged):
     rules = ["--rule", "stingy/add-depends-on-where-the-item-is"]
     raced = ["--rule", "workers/two-producers-at-once-add-it-once", "--seed", "7"]
 
-    assert _folded(script) in _folded(judged("script", naive, *rules).stdout)
-    assert _folded(race) in _folded(judged("race", racing, *raced).stdout)
+    assert _folded(script) in _folded(judged("script", naive, *rules, "-v").stdout)
+    assert _folded(race) in _folded(judged("race", racing, *raced, "-v").stdout)
     assert any(_folded(like).endswith(_folded(it.says)) for it in record().faults)
 
 
