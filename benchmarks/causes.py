@@ -35,7 +35,7 @@ PAIRS = 3_000
 
 def main(faults: int) -> None:
     known = {(it.family, it.name): it for it in record().faults}
-    drawn = random.Random(SEED).sample(broken_in("stingy_broken"), faults)  # noqa: S311
+    drawn = random.Random(SEED).sample(broken_in("stingy_broken"), faults)
     broken = []
     for specimen in track(drawn, "judging", transient=True):
         fault = known.get((specimen.family, specimen.name))
@@ -47,7 +47,7 @@ def main(faults: int) -> None:
         f"{len(broken)} broken candidates; causes by their number: {_shares(told)}; unknown: {_shares(unknown)}"
     )
     pairs = [pair for pair in combinations(broken, 2) if _rules(pair[0][1]).isdisjoint(_rules(pair[1][1]))]
-    pairs = random.Random(SEED).sample(pairs, min(PAIRS, len(pairs)))  # noqa: S311
+    pairs = random.Random(SEED).sample(pairs, min(PAIRS, len(pairs)))
     for name, some in (
         ("any", pairs),
         ("of one profile", [(one, two) for one, two in pairs if _profiles(one[1]) & _profiles(two[1])]),
