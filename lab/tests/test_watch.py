@@ -20,7 +20,7 @@ class WorkQueue(Kind):
 """
 BROKEN = QUEUE.format(module="queues", name="DropsWhatIsHeld")
 SOUND = QUEUE.format(module="plain", name="WorkQueue")
-FIRST = "stingy/one-worker-at-a-time"
+FIRST = "once_more/added-while-processed-comes-back-after-done"
 
 
 class Watched:

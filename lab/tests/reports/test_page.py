@@ -64,5 +64,5 @@ def test_in_a_browser_the_keys_step_to_the_first_error_and_back(tmp_path):
         check=True,
     )
     (seen,) = re.findall(r'<pre id="seen">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert seen.startswith("[[\"step 4 of 5: worker 2 Get() → 'a'✗ expected to wait")
-    assert seen.endswith("\"step 3 of 5: producer Add('a')\"],0,[],0]")
+    assert seen.startswith("[[\"step 4 of 4: worker 2 Get() → 'a'✗ expected to wait")
+    assert seen.endswith("\"step 3 of 4: producer Add('a')\"],0,[],0]")
