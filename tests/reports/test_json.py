@@ -83,7 +83,7 @@ def test_a_report_names_those_who_judge(stingy, tmp_path):
     ("words", "says"),
     [
         (("--url", "https://acme.example"), "add --as NAME"),
-        (("--as", "acme", "--url", "acme.example"), "'acme.example' is no address"),
+        (("--as", "acme", "--url", "acme.example"), "'acme.example' is not an address"),
     ],
 )
 def test_an_address_has_a_name_and_a_scheme(stingy, words, says):

@@ -1,4 +1,4 @@
-"""A replay stops at the call of a story that goes wrong, or at the call before it."""
+"""A replay stops at the wrong call of a story, or at the call before it."""
 
 from stingy.language.account import Line
 from stingy.language.story import Story
@@ -46,7 +46,7 @@ def test_without_a_wrong_line_it_stops_at_the_last_call():
 def test_only_the_call_itself_stops_and_only_once():
     stop, story, reached = stop_at(ADD, GET, WRONG)
     for line in (ADD, GET, WRONG, WRONG):
-        assert stop.on_the_way(lambda: "made")() == "made"
+        assert stop.wrap(lambda: "made")() == "made"
         assert stop.reached == (len(story.steps) >= 2)
         tell(story, line)
     assert reached == [0]
@@ -55,7 +55,7 @@ def test_only_the_call_itself_stops_and_only_once():
 def test_another_story_does_not_stop():
     stop, story, reached = stop_at(ADD, GET, WRONG)
     tell(story, GET, ADD)
-    stop.on_the_way(lambda: None)()
+    stop.wrap(lambda: None)()
     assert not reached
 
 
@@ -64,7 +64,7 @@ def test_in_a_race_the_calls_of_the_lane_are_counted():
     ends = Line("worker 1", "Get() ends", "'a'", op="get", expected="to wait")
     stop, _, reached = stop_at(ADD, GET, begins, ADD, ends)
     for lane in ("producer", "worker_1", "producer"):
-        stop.comes_to(lane)
+        stop.before_call(lane)
     assert not reached
-    stop.comes_to("worker_1")
+    stop.before_call("worker_1")
     assert reached
