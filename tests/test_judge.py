@@ -276,7 +276,7 @@ def test_an_assertion_that_fails_shows_its_hint_beside_what_was_found(judge_of):
     [{"done": raising(KeyError("a"))}, {"__init__": raising(KeyError("a"))}, {}],
     ids=["a call", "the constructor", "nothing"],
 )
-def test_what_is_no_failed_assertion_shows_no_hint(judge_of, methods):
+def test_only_a_failed_assertion_shows_a_hint(judge_of, methods):
     assert judge_of(queue_with(**methods)).verdict(AWAY).hint == ""
 
 

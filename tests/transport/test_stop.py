@@ -28,12 +28,12 @@ def test_it_stops_at_the_first_wrong_line():
     assert (stop.at, stop.wrong) == (3, 3)
 
 
-def test_the_end_of_a_call_that_waited_has_no_beginning_to_stop_at():
+def test_it_does_not_stop_at_the_end_of_a_call_that_waited():
     stop, _, _ = stop_at(WAITS, ADD, WRONG)
     assert (stop.at, stop.wrong) == (1, 2)
 
 
-def test_a_line_that_is_no_call_leaves_the_call_before_it():
+def test_if_the_wrong_line_is_no_call_it_stops_at_the_call_before():
     stop, _, _ = stop_at(ADD, Line("time", "1 s pass", expected="an item"))
     assert (stop.at, stop.wrong) == (0, 1)
 
@@ -59,7 +59,7 @@ def test_another_story_does_not_stop():
     assert not reached
 
 
-def test_in_a_race_the_calls_of_the_lane_are_counted():
+def test_in_a_race_it_counts_the_calls_of_the_lane():
     begins = Line("worker 1", "Get() begins")
     ends = Line("worker 1", "Get() ends", "'a'", op="get", expected="to wait")
     stop, _, reached = stop_at(ADD, GET, begins, ADD, ends)
