@@ -125,7 +125,7 @@ def _refuse_no_address(_context: click.Context, _parameter: click.Parameter, sai
     default="",
     metavar="URL",
     callback=_refuse_no_address,
-    help="Address of the one that --as names.",
+    help="Web address of the organisation or person that --as names.",
 )
 def command(
     request: Request,
