@@ -143,7 +143,7 @@ def test_a_long_comparison_shows_what_differs_in_the_units_of_the_story(judge_of
 
 
 def test_a_shortened_story_of_a_race_still_has_a_wrong_row(judge_of):
-    """Without the Done that was left out, a correct queue would hand out the item again no more, either."""
+    """If the Done were left out, a correct queue would not hand out the item again, either."""
     verdict = judge_of(FinishesWithoutTheLock, 9).verdict(RULES[FinishesWithoutTheLock.about])
     assert verdict.verdict is Finding.FAIL
     assert [line.expected for line in verdict.story if line.expected]
