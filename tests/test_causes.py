@@ -36,7 +36,7 @@ GUARANTEES = ("stingy", "once_more", "shutdown")
 
 @pytest.fixture(autouse=True)
 def no_known_faults(monkeypatch):
-    """Nothing is known about which rules one fault breaks."""
+    """Replace the record of known faults by an empty one."""
     monkeypatch.setattr("stingy.reports.causes.record", faults.Record)
 
 

@@ -33,7 +33,7 @@ def test_without_a_target_the_reference_is_judged_and_that_is_said(stingy):
 
 @pytest.mark.parametrize(("value", "status"), [("true", 4), ("1", 4), ("", 0), ("false", 0)])
 @pytest.mark.parametrize("variable", ["CI", "PRE_COMMIT"])
-def test_in_a_build_a_target_must_be_given(stingy, monkeypatch, variable, value, status):
+def test_in_ci_a_target_must_be_given(stingy, monkeypatch, variable, value, status):
     monkeypatch.setenv(variable, value)
     done = stingy("run", "--rule", "fair/*")
     assert done.returncode == status

@@ -72,7 +72,7 @@ def test_data_on_a_page_can_be_read():
 
 
 def test_the_settings_on_a_page_can_be_used(tmp_path):
-    """Each option of the command that a project can agree on is named on the page."""
+    """The page on CI names each key of the settings."""
     file = tmp_path / "pyproject.toml"
     shown = [text for page in PAGES for language, text in blocks(page, "toml") if TABLE in text]
     for text in shown:

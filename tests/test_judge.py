@@ -143,7 +143,7 @@ def test_a_long_comparison_shows_what_differs_in_the_units_of_the_story(judge_of
 
 
 def test_a_shortened_story_of_a_race_still_has_a_wrong_row(judge_of):
-    """Without the Done that was left out, a correct queue would hand out the item again no more, either."""
+    """If the Done were left out, a correct queue would not hand out the item again, either."""
     verdict = judge_of(FinishesWithoutTheLock, 9).verdict(RULES[FinishesWithoutTheLock.about])
     assert verdict.verdict is Finding.FAIL
     assert [line.expected for line in verdict.story if line.expected]
@@ -276,7 +276,7 @@ def test_an_assertion_that_fails_shows_its_hint_beside_what_was_found(judge_of):
     [{"done": raising(KeyError("a"))}, {"__init__": raising(KeyError("a"))}, {}],
     ids=["a call", "the constructor", "nothing"],
 )
-def test_what_is_no_failed_assertion_shows_no_hint(judge_of, methods):
+def test_only_a_failed_assertion_shows_a_hint(judge_of, methods):
     assert judge_of(queue_with(**methods)).verdict(AWAY).hint == ""
 
 

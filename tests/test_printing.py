@@ -230,7 +230,7 @@ def test_what_is_printed_as_the_candidate_ends_is_left_out():
     )
 
 
-def test_the_reports_show_it(stingy, tmp_path):
+def test_the_reports_show_what_was_printed(stingy, tmp_path):
     (tmp_path / "theirs.py").write_text(
         "from stingy_reference import WorkQueue\n"
         "class Forgets(WorkQueue):\n"

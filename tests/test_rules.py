@@ -267,7 +267,7 @@ def test_a_report_by_an_edition_names_it_and_what_was_sharpened_later(later, sti
 
 
 def test_a_candidate_conforms_by_all_rules_of_an_edition(later, stingy):
-    """It does not have to keep, nor be judged by, those that were added later."""
+    """It is not judged by rules that were added later."""
     later(**{"triggers/only-the-ready-condition-counts": {"since": "2027.01"}})
     words = ("run", "stingy_reference:AnnotationCodec", "--profile", "trigger", "--edition", "2026.11")
     said = " ".join(stingy(*words).stdout.split())

@@ -1,4 +1,4 @@
-"""``[tool.stingy]`` in pyproject.toml: options that a project has agreed on, for the command and pytest."""
+"""``[tool.stingy]`` in pyproject.toml: the settings of a project, for the command and pytest."""
 
 import json
 
@@ -24,7 +24,7 @@ def project(tmp_path):
     return project
 
 
-def test_every_option_but_replay_can_be_agreed_on():
+def test_every_option_but_replay_can_be_set_in_pyproject():
     assert set(KEYS) == {"target", "reports", *OPTIONS} - {"replay"}
 
 
@@ -52,7 +52,7 @@ def test_settings_have_values_as_a_request_has_them(project):
     assert set(found.options) | {"target", "reports"} == set(KEYS)
 
 
-def test_without_a_table_nothing_is_agreed_on(tmp_path):
+def test_without_a_table_there_are_no_settings(tmp_path):
     (tmp_path / "pyproject.toml").write_text("[project]\n")
     assert load(tmp_path) == Settings(tmp_path / "pyproject.toml")
 
@@ -136,7 +136,7 @@ def test_the_reference_is_judged_without_settings(stingy, project):
     assert "seed 1" in done.stdout
 
 
-def test_in_a_build_a_target_that_is_agreed_on_is_enough(stingy, project, monkeypatch):
+def test_in_ci_a_target_in_the_settings_is_enough(stingy, project, monkeypatch):
     monkeypatch.setenv("CI", "true")
     project(RULE)
     assert stingy("run").returncode == 4

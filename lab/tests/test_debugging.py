@@ -195,7 +195,7 @@ def test_a_breakpoint_in_a_process_of_its_own_is_an_error_that_says_what_to_do(s
 def test_a_replay_stops_at_the_step_that_goes_wrong(stingy, talk, queue, tmp_path):
     stingy("run", "theirs:Forgets", "--rule", ONE_WORKER, "--seed", "1", "--report", "json=out.json")
     (failure,) = failures(tmp_path / "out.json")
-    row, line = next((n, line) for n, line in enumerate(failure["story"], 1) if line["expected"])
+    row, line = next((n, line) for n, line in enumerate(failure["story"], 1) if line.get("expected"))
     assert line["op"] == "get"
     shown, status = talk("replay", "out.json", "--debug", answers=[PAUSE, "p list(self._processing)", "c"])
     assert f"stopped as step {row} begins: Get() of {line['lane']}" in shown
@@ -207,7 +207,7 @@ def test_a_replayed_race_goes_wrong_in_the_same_order_though_it_is_debugged(stin
     stingy("run", "theirs:Racy", "--rule", RACE, "--seed", "1", "--report", "json=out.json")
     (failure,) = failures(tmp_path / "out.json")
     assert any("is interrupted" in line["did"] for line in failure["story"])
-    row, line = next((n, line) for n, line in enumerate(failure["story"], 1) if line["expected"])
+    row, line = next((n, line) for n, line in enumerate(failure["story"], 1) if line.get("expected"))
     shown, _ = talk("replay", "out.json", "--debug", answers=["n"] * 40)
     assert f"stopped as step {row} begins: {line['did'].replace(' ends', '')}" in shown
     assert shown.count("(Pdb) n") > 4

@@ -15,7 +15,7 @@ def test_few_names_of_faults_are_wrong(guesses):
 
 
 def test_known_faults_are_recognised():
-    """The others break a race only, or just what another known fault breaks."""
+    """A fault that breaks only a race, or exactly what another fault breaks, is not named."""
     assert BENCHMARK["recognised"]() > len(list(BENCHMARK["names_of_faults"]())) * 2 / 3
     names = [it.score for it in BENCHMARK["names_of_exhibits"]()]
     assert names.count("right") > len(names) / 6

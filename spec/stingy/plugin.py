@@ -308,7 +308,7 @@ def _read_broken(report: Path) -> Sequence[Verdict]:
 
 
 def _folders(config: pytest.Config) -> Sequence[str]:
-    """Return the folders to import the candidate from: the current one last, for it is looked in first."""
+    """Return the folders to import the candidate from; the last one, which is searched first, is the current."""
     from stingy.settings import find_file
 
     here = config.invocation_params.dir

@@ -1,4 +1,4 @@
-"""Settings: the options that a project has agreed on, in ``[tool.stingy]`` of its pyproject.toml."""
+"""The settings of a project, in ``[tool.stingy]`` of its pyproject.toml."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLE = "[tool.stingy]"
 
 KEYS: Mapping[str, Option] = {
     "target": Option("The candidate to judge if none is named.", "MODULE:OBJECT"),
-    **{name: option for name, option in OPTIONS.items() if name != "replay"},  # no project agrees on one
+    **{name: option for name, option in OPTIONS.items() if name != "replay"},  # a report is not a setting
     "reports": Option("What stingy run writes.", "FORMAT=PATH"),
 }
 """Keys of the table."""

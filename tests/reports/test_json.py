@@ -70,7 +70,7 @@ def test_a_run_lasts_from_its_begin_to_its_report(stingy, tmp_path, monkeypatch)
     assert (report.began, report.seconds) == (BEGAN.replace(microsecond=0), 120.0)
 
 
-def test_a_report_names_those_who_judge(stingy, tmp_path):
+def test_a_report_names_its_reporter(stingy, tmp_path):
     words = ("run", "--rule", "fair/*", "--report", "json=out.json")
     stingy(*words, "--as", "acme/queue", "--url", "https://acme.example")
     assert read(tmp_path / "out.json").reporter == Reporter("acme/queue", "https://acme.example")
@@ -83,7 +83,7 @@ def test_a_report_names_those_who_judge(stingy, tmp_path):
     ("words", "says"),
     [
         (("--url", "https://acme.example"), "add --as NAME"),
-        (("--as", "acme", "--url", "acme.example"), "'acme.example' is no address"),
+        (("--as", "acme", "--url", "acme.example"), "'acme.example' is not an address"),
     ],
 )
 def test_an_address_has_a_name_and_a_scheme(stingy, words, says):
@@ -111,7 +111,7 @@ def test_rules_that_are_not_offered_are_listed_once_by_profile_and_reason():
     assert told["summary"]["NOT-OFFERED"] == len(rows) + 1
 
 
-def test_of_a_rule_that_is_offered_in_part_the_other_rows_are_listed():
+def test_a_rule_that_is_offered_in_part_lists_the_rows_that_are_not():
     first, *others = TABLE.each
     lacking = [verdict(Finding.NOT_OFFERED, TABLE, row, because="it cannot") for row in others]
     (group,) = json.loads(written(verdict(Finding.PASS, TABLE, first), *lacking))["not_offered"]

@@ -1,4 +1,4 @@
-"""A replay stops at the call of a story that goes wrong, or at the call before it."""
+"""A replay stops at the wrong call of a story, or at the call before it."""
 
 from stingy.language.account import Line
 from stingy.language.story import Story
@@ -28,12 +28,12 @@ def test_it_stops_at_the_first_wrong_line():
     assert (stop.at, stop.wrong) == (3, 3)
 
 
-def test_the_end_of_a_call_that_waited_has_no_beginning_to_stop_at():
+def test_it_does_not_stop_at_the_end_of_a_call_that_waited():
     stop, _, _ = stop_at(WAITS, ADD, WRONG)
     assert (stop.at, stop.wrong) == (1, 2)
 
 
-def test_a_line_that_is_no_call_leaves_the_call_before_it():
+def test_if_the_wrong_line_is_no_call_it_stops_at_the_call_before():
     stop, _, _ = stop_at(ADD, Line("time", "1 s pass", expected="an item"))
     assert (stop.at, stop.wrong) == (0, 1)
 
@@ -46,7 +46,7 @@ def test_without_a_wrong_line_it_stops_at_the_last_call():
 def test_only_the_call_itself_stops_and_only_once():
     stop, story, reached = stop_at(ADD, GET, WRONG)
     for line in (ADD, GET, WRONG, WRONG):
-        assert stop.on_the_way(lambda: "made")() == "made"
+        assert stop.wrap(lambda: "made")() == "made"
         assert stop.reached == (len(story.steps) >= 2)
         tell(story, line)
     assert reached == [0]
@@ -55,16 +55,16 @@ def test_only_the_call_itself_stops_and_only_once():
 def test_another_story_does_not_stop():
     stop, story, reached = stop_at(ADD, GET, WRONG)
     tell(story, GET, ADD)
-    stop.on_the_way(lambda: None)()
+    stop.wrap(lambda: None)()
     assert not reached
 
 
-def test_in_a_race_the_calls_of_the_lane_are_counted():
+def test_in_a_race_it_counts_the_calls_of_the_lane():
     begins = Line("worker 1", "Get() begins")
     ends = Line("worker 1", "Get() ends", "'a'", op="get", expected="to wait")
     stop, _, reached = stop_at(ADD, GET, begins, ADD, ends)
     for lane in ("producer", "worker_1", "producer"):
-        stop.comes_to(lane)
+        stop.before_call(lane)
     assert not reached
-    stop.comes_to("worker_1")
+    stop.before_call("worker_1")
     assert reached

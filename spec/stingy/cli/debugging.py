@@ -44,7 +44,7 @@ def refuse_driver(target: str) -> None:
 
 @contextmanager
 def stop_at_failure(verdict: Verdict) -> Iterator[None]:
-    """In this block, stop in pdb as the step of the verdict's story begins that goes wrong."""
+    """In this block, stop in pdb as the wrong step of the verdict's story begins."""
     from stingy.engine.debugger import stop_at_next_call
 
     it = Stop(verdict.story, lambda: stop_at_next_call(lambda: _say(f"stopped {_describe(it)}\n{KEYS}")))
@@ -55,7 +55,7 @@ def stop_at_failure(verdict: Verdict) -> Iterator[None]:
     finally:
         stop.current = None
     if not it.reached:
-        _say("the replay did not come to that step: its story was another one this time")
+        _say("the replay did not reach that step, because its story was different this time")
 
 
 def _describe(it: Stop) -> str:

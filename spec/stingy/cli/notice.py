@@ -92,7 +92,7 @@ class Notice:
 
 
 def _is_debugged() -> bool:
-    """Return True if a debugger has stopped a thread: its user types, and needs no lines of ours."""
+    """Return True if a debugger has stopped a thread: a line would disturb what its user types."""
     if "bdb" not in sys.modules and "pydevd" not in sys.modules:
         return False
     from stingy.engine.watch import is_debugged  # imported late: most runs print no line

@@ -38,7 +38,7 @@ from stingy.request import Request
     default=None,
     type=click.IntRange(1),
     metavar="[N]",
-    help="Replay only failure N of the report, without isolation, and stop in pdb as the step that goes wrong begins.  [default: the first]",
+    help="Replay only failure N of the report, without isolation, and stop in pdb as its wrong step begins.  [default: the first]",
 )
 def command(request: Request, file: Path, language: str | None, number: int | None) -> int:
     """Judge again what a JSON report in FILE says is broken, each race in the order that broke it.

@@ -31,8 +31,8 @@ UNATTENDED = ("CI", "PRE_COMMIT")
 def _choose_target(context: click.Context, parameter: click.Parameter, named: str | None) -> str:
     """Return the target: the one that is named, that of the settings, or else the default one.
 
-    Where a program runs the command, the default one needs ``--reference``: TARGET may come from a
-    variable that is empty by mistake.
+    In CI and in pre-commit, the default one needs ``--reference``: TARGET may come from a variable
+    that is empty by mistake.
     """
     if context.params.get("reference"):
         if named is not None:
@@ -45,7 +45,7 @@ def _choose_target(context: click.Context, parameter: click.Parameter, named: st
     if any(os.environ.get(name, "").lower() not in ("", "0", "false") for name in UNATTENDED):
         raise click.UsageError(
             "no TARGET is given: name one, or judge the embedded reference with --reference; "
-            f"target in {TABLE} of {FILE} names it for each run"
+            f"to name one for all runs, write it as target below {TABLE} in {FILE}"
         )
     return DEFAULT_TARGET
 
@@ -62,7 +62,9 @@ def _end_after(_context: click.Context, _parameter: click.Parameter, seconds: fl
 
 def _refuse_no_address(_context: click.Context, _parameter: click.Parameter, said: str) -> str:
     if said and not said.startswith(("https://", "http://")):
-        raise click.BadParameter(f"{said!r} is no address: it begins with https:// or http://")
+        raise click.BadParameter(
+            f"{said!r} is not an address: write one that begins with https:// or http://"
+        )
     return said
 
 
@@ -123,7 +125,7 @@ def _refuse_no_address(_context: click.Context, _parameter: click.Parameter, sai
     default="",
     metavar="URL",
     callback=_refuse_no_address,
-    help="Address of the one that --as names.",
+    help="Web address of the organisation or person that --as names.",
 )
 def command(
     request: Request,

@@ -1,4 +1,4 @@
-"""pdb in a controlled thread, which goes on making its scheduling points while it is debugged."""
+"""pdb in a controlled thread, which still makes its scheduling points while it is debugged."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _PACKAGES = tuple(sysconfig.get_path(kind) + os.sep for kind in ("purelib", "pla
 class Debugger(pdb.Pdb):
     """pdb that stops only outside the suite, and whose ``q`` interrupts the run.
 
-    Before Python 3.12, it shares the trace function of a thread with the scheduling points: without
-    them, the thread could not be preempted while it is debugged, and the order would be another.
+    Before Python 3.12, it shares the trace function of a thread with the scheduling points. Without
+    these, the thread could not be preempted while it is debugged, which would change the order.
     """
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class Debugger(pdb.Pdb):
 def stop_at_next_call(told: Callable[[], None]) -> None:
     """Stop as the calling thread next calls a function outside the suite and the standard library.
 
-    ``told`` is called just before.
+    ``told`` is called just before it stops.
     """
 
     def trace(frame: FrameType, event: str, _: object) -> Any:

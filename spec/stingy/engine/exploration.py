@@ -30,9 +30,9 @@ The factor allows for a rough estimate of how many orders there are.
 """
 
 BY_CALLS = 8
-"""Orders in which a correct queue is run, to see that it keeps a rule without some operations.
+"""Random orders, without preemption in a call, in which a correct queue is run.
 
-The orders change threads only between calls: five calls have few of them.
+They check that it keeps a rule without some operations; five calls have few such orders.
 """
 
 POINTS = 60

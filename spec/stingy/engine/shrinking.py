@@ -19,7 +19,7 @@ RUNS = 1_000
 NEAR = 20
 """Scheduling points by which an interruption is moved if another operation or turn is left out."""
 BESIDE = 5
-"""The same for a thread that makes a few points more or less because another one does other things."""
+"""Scheduling points by which an interruption is moved if its thread only makes a few more or fewer."""
 POINTS = 100
 """Scheduling points by which an interruption is moved to an earlier place of the same story."""
 STARTS = 24
@@ -154,7 +154,7 @@ class _Shrinking:
 def _is_marked(order: Order) -> bool:
     """Return True if the model names a wrong row in the story; False if it cannot, or all are right.
 
-    A story without one may show what a correct queue does, too: only the rule's check is against it.
+    A story without a wrong row may be that of a correct queue: only the assertion of the rule fails.
     """
     return any(line.expected for line in account(order.story))
 
@@ -172,10 +172,10 @@ def _operations(order: Order) -> list[Place]:
 def _length(order: Order) -> tuple[Any, ...]:
     """Return a key that is less for a run with a shorter story.
 
-    A thread that goes on in a further turn adds two rows to a story: where its call was interrupted
-    or waited, and where the call ends. Of equally long ones, the run comes first that has fewer
-    operations, then fewer interruptions, then the first lanes and operations, then earlier
-    interruptions.
+    A thread that continues in a further turn adds two rows to a story: where its call was
+    interrupted or waited, and where the call ends. Runs with equally long stories are compared by
+    their number of operations, then of interruptions, then by the numbers of their lanes and
+    operations, and last by how early they are interrupted.
     """
     further_turns = len(order.trail) - len({name for name, _ in order.trail})
     number = {lane: n for n, lane in enumerate(dict.fromkeys(lane for lane, _ in order.operations))}
@@ -232,7 +232,7 @@ def _starts(operations: Sequence[Place]) -> Iterator[Trail]:
 
 
 def _draws(none: int, one: int, more: int) -> Iterator[Drawn]:
-    """Yield numbers of random strategies with hardly an interruption, with about one, and with more."""
+    """Yield random strategies: ``none`` of them hardly interrupt, ``one`` about once, ``more`` more often."""
     for number, interruptions in ((none, 0.1), (one, 1.0), (more, 3.0)):
         yield from (Drawn(str(n), interruptions) for n in range(number))
 
@@ -255,7 +255,7 @@ def _rearranged(order: Order) -> Iterator[Step]:
 
 
 def _moved(trail: Trail, earlier: int, later: int) -> Iterator[Trail]:
-    """Yield variants of a trail in which an interruption comes up to so many points earlier or later."""
+    """Yield variants of a trail in which one interruption is at most these numbers of points away."""
     for n, (name, points) in enumerate(trail):
         if points is not None:
             for moved in (*range(max(1, points - earlier), points), *range(points + 1, points + 1 + later)):

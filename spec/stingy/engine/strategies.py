@@ -91,7 +91,7 @@ class FewChanges(Priorities):
 class BetweenCalls(Fair):
     """A strategy that chooses the next thread at random where a call has ended, and only there.
 
-    With a correct queue, these orders lead to every result, for each of its calls is atomic.
+    The calls of a correct queue are atomic, so these orders lead to each of its results.
     """
 
     stop = 0

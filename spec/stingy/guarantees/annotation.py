@@ -84,7 +84,7 @@ def what_cannot_be_read_is_no_time(tracker: Tracker, row: Text) -> None:
     after="trigger_times/a-trigger-time-is-handed-over",
 )
 def the_zero_time_is_no_time(tracker: Tracker) -> None:
-    """The year 1, Go's zero time, MUST leave no trigger time, and the slice is programmed all the same: it is how *unset* is written."""
+    """A slice with the year 1, Go's zero time, MUST be programmed, and leave no trigger time: this is how *unset* is written."""
     assert tracker.annotated("0001-01-01T00:00:00Z")
 
     assert tracker.checkout().times == {}

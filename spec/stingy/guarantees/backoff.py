@@ -335,7 +335,7 @@ class Edge(Row):
     contested=("no wait is negative", "a wait is negative", "a wait is no number"),
 )
 def where_64_bits_end(exponential: Exponential, row: Edge) -> str:
-    """With a base delay of 0, or of a power of two nanoseconds, a wait MAY turn negative, which is to say that there is none.
+    """With a base delay of 0, or of a power of two nanoseconds, a wait MAY become negative, which means no wait.
 
     Upstream says that it never overflows. But a wait of exactly 2⁶³ ns passes its check, and so does 0 · 2¹⁰²⁴, which is
     no number; what comes of them depends on the processor, and on the language. No delay that is written in

@@ -104,7 +104,7 @@ def of_many_slices_each_is_known_again(tracker: Tracker) -> None:
 
 @rule(cites=SLICE_CACHE["applied value"], after="changes/a-slice-is-compared-with-what-came-last")
 def a_slice_may_go_back_to_what_it_was(tracker: Tracker) -> None:
-    """A slice that has changed and been programmed MUST count as a change when it goes back to what it was, with the trigger time on it."""
+    """A slice that has changed and been programmed MUST count as a change, with its trigger time, when it goes back to what it was."""
     tracker.change("web", endpoints=ENDPOINTS)
     tracker.checkout()
     tracker.change("web")
@@ -124,7 +124,7 @@ def a_slice_may_go_back_to_what_it_was(tracker: Tracker) -> None:
     ),
 )
 def each_slice_is_compared_with_itself(tracker: Tracker) -> None:
-    """Slices that are alike MUST be changes each for itself, with their own trigger times, if their names or their namespaces differ."""
+    """Equal slices MUST each count as a change, with its own trigger time, if their names or their namespaces differ."""
     tracker.change("web", endpoints=ENDPOINTS, slice_name="web-1")
 
     assert tracker.change("web", at=1 * SECOND, endpoints=ENDPOINTS, slice_name="web-2")

@@ -150,7 +150,7 @@ def _measure(cluster: Cluster, row: Truncated) -> list[float]:
     ],
 )
 def whole_seconds_are_taken_as_they_come(cluster: Cluster, row: Truncated) -> None:
-    """A stamp cut down to whole seconds MUST be taken for the instant that it says, by the restart filter and in the latency.
+    """The restart filter and the latency MUST take a stamp that was cut down to whole seconds for the exact instant that it names.
 
     Kubernetes writes times in whole seconds. So what changes within the second of the start is left out though it came
     after it, a change just before the start may be measured, and what is measured is up to a second too much.

@@ -369,7 +369,7 @@ def a_done_does_not_cancel_a_delay(delaying: DelayingQueue) -> None:
     orders=90,
 )
 def delays_at_once_lose_nothing(race: Annotated[Race, With("delay")], row: Program) -> None:
-    """Whatever the order, no item that is delayed MUST be lost, overlooked by a waiting worker, with two workers at once, or come too often.
+    """Whatever the order, no delayed item MUST be lost, be overlooked by a waiting worker, be with two workers at once, or come too often.
 
     AddAfter, the clerk and the workers touch the same deadlines at the same time.
     """

@@ -25,7 +25,7 @@ def an_added_item_is_handed_out(queue: Queue) -> None:
 
 @rule(cites=QUEUE["Get"], after="handing_out/an-added-item-is-handed-out")
 def get_waits_while_nothing_is_queued(queue: Queue) -> None:
-    """Get MUST wait while nothing is queued and nobody has asked for a shutdown, and hold up no other call.
+    """While nothing is queued and no shutdown was asked for, Get MUST wait, and hold up no other call.
 
     A Get that returns empty-handed makes every worker a busy loop; one that reports a shutdown sends
     the workers home while there is work to come.

@@ -161,7 +161,7 @@ def work_is_done_in_every_order(race: Race, row: Program) -> None:
     orders=ORDERS,
 )
 def work_ends_in_every_order(race: Race, row: Program) -> None:
-    """Whatever the order, a shutdown MUST reach every worker, cost no item added before it, and bring none too often or to two workers at once."""
+    """Whatever the order, a shutdown MUST reach every worker, lose no item added before it, and bring none too often or to two workers at once."""
     history = race.play(row.before, row.at_once)
 
     assert history.raised() == []
@@ -261,7 +261,7 @@ def a_drain_ends_in_every_order(race: Annotated[Race, With("drain")], row: Progr
     orders=ORDERS,
 )
 def a_drain_reaches_everybody_in_every_order(race: Annotated[Race, With("drain")], row: Program) -> None:
-    """Whatever the order, a drain MUST reach every worker as a ShutDown does, cost no item, and bring none too often or to two workers at once.
+    """Whatever the order, a drain MUST reach every worker as a ShutDown does, lose no item, and bring none too often or to two workers at once.
 
     It "is equivalent to ShutDown but waits".
     """
@@ -317,7 +317,7 @@ def no_program_of_a_few_lanes_breaks_it(race: Race, program: Small) -> None:
     for_all={"program": programs_of(Calls(once="shut_down"))},
 )
 def no_program_of_a_few_lanes_survives_its_shutdown(race: Race, program: Small) -> None:
-    """Whatever a few lanes do at once, a shutdown MUST reach them all, none too soon, cost nothing added before it, and bring none too often."""
+    """Whatever a few lanes do at once, a shutdown MUST reach every worker, none too soon, lose no item added before it, and bring none too often."""
     history = race.play(program.before, program.at_once)
 
     assert history.raised() == []

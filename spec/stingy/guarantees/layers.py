@@ -241,7 +241,7 @@ def go_through(queue: Queue, does: list[str]) -> None:
     for_all=DRAWN,
 )
 def whatever_is_done_a_queue_keeps_count(queue: Queue, does: list[str]) -> None:
-    """Through hundreds of calls, a queue MUST hand out each item in its turn, once for all Adds before, and Len count what is left."""
+    """Through hundreds of calls, a queue MUST hand out each item in its turn, once for all Adds before, and count in Len what is left."""
     go_through(queue, does)
 
 

@@ -209,7 +209,7 @@ def an_item_that_is_not_raised_keeps_its_place(prioritized: PriorityQueue, row: 
     after="priority/a-raised-item-overtakes",
 )
 def however_often_items_are_raised_their_order_is_right(prioritized: PriorityQueue) -> None:
-    """Items MUST be handed out with their highest priorities, and in the order of these, however often they have been raised before.
+    """Items MUST be handed out in the order of their highest priorities, and with these, however often they have been raised.
 
     What raises leave behind in a heap is thrown out some day, and what is left then may be no heap any more.
     """

@@ -89,7 +89,7 @@ def an_item_without_a_delay_is_ready(prioritized: PriorityQueue, row: Wait) -> N
     ],
 )
 def a_moment_is_waited_for_too(prioritized: PriorityQueue, row: Wait) -> None:
-    """An item that is added with a delay of less than a second MUST be handed out when it has passed, and not before.
+    """An item that is added with a delay of less than a second MUST be handed out when the delay has passed, and not before.
 
     Where delays are whole seconds it is none, and what fails is tried again in a busy loop.
     """

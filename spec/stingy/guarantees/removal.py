@@ -177,7 +177,7 @@ def a_second_removal_with_other_metadata(tracker: Tracker) -> str:
     ),
 )
 def a_removed_slice_can_come_back_as_it_was(tracker: Tracker) -> None:
-    """A slice whose removal has been checked out MUST count as a change when it comes again, were it unchanged, and leave its trigger time."""
+    """A slice that comes again after its removal has been checked out MUST count as a change, even if it is the same, and leave its trigger time."""
     tracker.change("web", at=1 * SECOND)
     tracker.checkout()
     tracker.remove("web-1")

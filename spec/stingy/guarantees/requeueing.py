@@ -232,7 +232,7 @@ def of_both_requeue_after_counts_if_there_is_any(controllers: Controllers, row: 
     each=COMES_AGAIN,
 )
 def what_comes_again_waits_for_a_worker(controllers: Controllers, row: Ending) -> None:
-    """A key that is to be reconciled again MUST wait while as many as may be are under way, and have its turn then."""
+    """A key that is to be reconciled again MUST wait while every worker is busy, and have its turn then."""
     controller = controllers(1)
     controller.add("a")
     controller.finish("a", row.how, row.after)

@@ -73,7 +73,7 @@ def an_add_after_shutdown_is_ignored_for_an_item_in_processing(queue: Queue) -> 
     for_all={"items": numbers(1, 5)},
 )
 def what_was_queued_is_still_handed_out(queue: Queue, items: int) -> None:
-    """Items queued before ShutDown MUST still be handed out, in order; Get reports the shutdown after them, and not before."""
+    """Items queued before ShutDown MUST still be handed out, in order, and Get report the shutdown only after them."""
     queued = [f"item-{n}" for n in range(items)]
     for item in queued:
         queue.add(item)

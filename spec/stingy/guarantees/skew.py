@@ -85,7 +85,7 @@ def s(seconds: float, nanoseconds: int = 0) -> Nanoseconds:
     ],
 )
 def skew_moves_the_filter_and_the_latency(proxy: Proxy, row: Skewed) -> None:
-    """With clocks that differ, an event MUST be measured only if it came later after the start than the skew, as its latency plus the skew.
+    """If clocks differ, an event MUST be measured only if it came after the start by more than the skew, as its latency plus the skew.
 
     The tracker was made at 1000 s. A node that is ahead is blind for a while after its start, and then
     reports too much (A, C1–C3); one that is behind measures what was before its start, and reports too

@@ -70,7 +70,7 @@ class Scenario(Row):
     ],
 )
 def add_depends_on_where_the_item_is(queue: Queue, row: Scenario) -> None:
-    """Until a shutdown, an Add of an item that is not dirty MUST cause one more run, after its current one if there is one, and any other Add none.
+    """An Add MUST cause one more run, after any current run of the item. It causes none if the item is dirty, or after a shutdown.
 
     In the sets of the model, Add marks the item dirty, and queues it unless it is in processing. This table
     is often given with three rows: new, queued and processing. The last two are what is easily forgotten: an

@@ -26,7 +26,7 @@ _stories: Sequence[Story] = ()
 _writing: set[int] = set()
 """Idents of the threads that write to an ``Overheard``.
 
-Such a stream may pass on to another one, and only the first of them records the text.
+Such a stream may write to another one; only the first of them records the text.
 """
 
 
@@ -73,10 +73,10 @@ def _name_lane(ident: int) -> str:
 
 @contextmanager
 def overheard(stories: Sequence[Story] = ()) -> Iterator[None]:
-    """Until the block ends, let the last of these stories record what is printed in this process.
+    """Until the block ends, record what is printed in this process in the last of these stories.
 
-    A stream that the candidate has put in the place of ours stays there. A block without stories,
-    around the candidate's import, lets the handlers that it sets up then be overheard later.
+    If the candidate replaces a stream, its own stream stays in place. A block without stories
+    surrounds the candidate's import: handlers that keep a stream then are recorded in later blocks.
     """
     global _stories  # noqa: PLW0603
     streams = {name: getattr(sys, name) for name in STREAMS}

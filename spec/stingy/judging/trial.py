@@ -51,7 +51,7 @@ os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(gettempdir()) / "
 _SHUTDOWN = re.compile(r"(.+) is shutdown|shutdown (?:==|is) .+")
 """pytest's text for a failed comparison with the shutdown; ``_because`` makes it readable."""
 _BRACKET = re.compile(r"(?<=[(\[{]) |,? (?=[)\]}])")
-"""What is left over at a bracket where the lines of an assertion were joined: a blank, a last comma."""
+"""A blank, or a last comma, that remains at a bracket where the lines of an assertion are joined."""
 _EXTRA_ITEM = re.compile(r"Left contains .*item: (['\"].*['\"])")
 """pytest's text for a list that should be empty; the group is an item of it, in full."""
 _DIFFERENCES = (
@@ -303,7 +303,7 @@ class Trial:
             return self._on_sure_ground(rule, row, order, allowance)
 
     def _try(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
-        """Judge a rule once; a failure also says what the candidate printed in the run that it tells."""
+        """Judge a rule once; a failure has what the candidate printed in the run that its story tells."""
         stories: list[Story] = []
         with overheard(stories):
             verdict = self._perform(rule, row, order, allowance, stories)
@@ -476,9 +476,9 @@ def _find_difference(explained: str, found: str, told: str) -> str:
 
 
 def _name_units(found: str, told: str) -> str:
-    """Return a comparison with its nanoseconds as spans, such as ``5 ms``, if they surely are spans.
+    """Return a comparison with its nanoseconds as spans, such as ``5 ms``, if they are spans.
 
-    They are if the story ``told`` shows one of them as such a span.
+    They are taken for spans if the story ``told`` shows one of them as a span.
     """
     whole = _PRODUCT.sub(lambda it: str(int(it[1]) * int(it[2])), found)
     numbers = [int(it[0]) for it in _NUMBER.finditer(whole) if it[0][-1].isdigit()]

@@ -349,7 +349,7 @@ class Rule:
 
 
 class Unmet(Undecided):
-    """What a rule presupposes is not so, so the rule cannot be judged.
+    """A precondition of a rule is not met, so the rule cannot be judged.
 
     ``broken``: the assertion of the precondition that failed.
     """
@@ -364,7 +364,7 @@ def given() -> Iterator[None]:
     """Make the assertions of the block a precondition of the rule, which another rule demands.
 
     If one fails, the rule is not broken but BLOCKED, or INCONCLUSIVE if it builds on no broken
-    rule. Only assertions belong into the block.
+    rule. Write only assertions in the block.
     """
     try:
         yield
@@ -404,7 +404,6 @@ def rule(
     first had the rule. ``sharpened``: edition in which it last became stricter.
 
     The message of an assert statement is a hint: a question about the code, shown if it fails.
-
     """
 
     def make(check: Callable[..., Any]) -> Rule:

@@ -123,7 +123,7 @@ class Stage:
             session = self._open_session(profile, options)
         self.struck.callback(session.close)
         self.struck.callback(lambda: self.story.end_threads(session.deaths))
-        self.struck.callback(self.story.falls_silent)
+        self.struck.callback(self.story.stop_hearing)
         return session
 
     def _running(self, node: Node) -> Node:

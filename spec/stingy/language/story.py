@@ -172,7 +172,7 @@ class Story:
 
     @contextmanager
     def making(self) -> Iterator[None]:
-        """Until the block ends, a candidate is made; from now on, what it prints is recorded."""
+        """Record what the candidate prints from now on; until the block ends, as from its constructor."""
         self._hears = self._is_making = True
         try:
             yield
@@ -181,7 +181,7 @@ class Story:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Until the block ends, calls are made that are recorded only afterwards."""
+        """Until the block ends, record printed text without a step: its calls are recorded afterwards."""
         before, self._is_at_once = self._is_at_once, True
         try:
             yield
@@ -211,8 +211,8 @@ class Story:
                 break
         return tuple(reversed(kept))
 
-    def falls_silent(self) -> None:
-        """Note that the candidate is no longer under test: what it prints as it ends is not recorded."""
+    def stop_hearing(self) -> None:
+        """Record no more printed text: the candidate is no longer under test, but only ends."""
         self._hears = False
 
     def end_threads(self, deaths: Iterable[tuple[str, str]]) -> None:

@@ -68,7 +68,7 @@ class Standard(StrEnum):
 
 @dataclass(frozen=True)
 class Reporter:
-    """The organisation or person that publishes a report; each field is empty if not told."""
+    """The organisation or person that publishes a report; each field is empty if it is not named."""
 
     name: str = ""
     """Name, as in ``acme/queue``."""
@@ -301,7 +301,7 @@ class Report:
     def find_fault(self, cause: Cause) -> Fault | None:
         """Return the known fault that fails and answers as this cause does; None if there is none.
 
-        None, too, for a replay or a run that ended early: the comparison needs kept rules as well.
+        Also None for a replay, and for a run that ended early: the comparison needs the kept rules.
         """
         if self.replayed or self.status in ENDED_EARLY:
             return None

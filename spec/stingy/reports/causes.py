@@ -14,10 +14,10 @@ from stingy.reports import Cause, Failure
 from stingy.reports.faults import record
 
 FEW_RULES = 25
-"""A known fault that breaks more rules than this breaks almost everything: it links no two rules."""
+"""Most rules of a known fault that counts: one that breaks almost everything links no two rules."""
 
 FEW_CALLS = 3
-"""A story with fewer kinds of calls than this is a part of most stories, so it links no two rules."""
+"""Fewest kinds of calls of a story that counts: a shorter one is a part of most other stories."""
 
 
 def find_causes(failures: Sequence[Failure]) -> Sequence[Cause]:
@@ -43,7 +43,10 @@ def _where_to_begin(cause: Cause) -> tuple[bool, bool, int]:
 
 
 def _how_plain(failure: Failure) -> tuple[bool, bool, bool, int, int]:
-    """Return a sort key: the plainest failure is of a rule that few known faults break."""
+    """Return a sort key, by which the failure that is easiest to understand comes first.
+
+    A failure of a rule that few known faults break says more about the mistake.
+    """
     verdict = failure.verdict
     rule = all_rules()[verdict.rule]
     by = sum(rule.id in fault.failures for fault in record().faults)
@@ -51,7 +54,7 @@ def _how_plain(failure: Failure) -> tuple[bool, bool, bool, int, int]:
 
 
 class _Symptoms:
-    """How a failure looks, to compare it with others."""
+    """A failure, and what is compared to find others with the same cause."""
 
     def __init__(self, failure: Failure) -> None:
         self.failure = failure

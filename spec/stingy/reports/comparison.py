@@ -13,6 +13,7 @@ from stingy.guarantees import all_rules
 from stingy.judging.verdict import Finding, Status, Verdict, worst
 from stingy.reports.json import ENDED, Document
 from stingy.reports.markdown import code, escape_markdown
+from stingy.reports.story import count
 
 COMPARED = (*ENDED, Status.STOPPED, Status.OUT_OF_TIME)
 """Statuses of runs whose reports can be compared: those that neither a signal nor a crash ended."""
@@ -102,7 +103,7 @@ class Comparison:
         if not counts:
             return "No rule has changed"
         (number, title), *others = counts
-        first = f"{number:,} rule{'s' if number > 1 else ''} {title}"
+        first = f"{count(number, 'rule')} {title}"
         return ", ".join([first, *(f"{more:,} {other}" for more, other in others)])
 
     @property

@@ -29,21 +29,21 @@ def find_fault(
 def find_equal(
     failed: Failures, told: Iterable[Case], kept: Iterable[Case], faults: Iterable[Fault]
 ) -> Fault | None:
-    """Return the only fault that fails as these ``failed`` do, and nothing that is ``kept``.
+    """Return the only known fault that breaks all cases of ``failed`` and no case of ``kept``.
 
-    It has to break all the cases of ``failed``. In each case of ``told``, its story has to be the
-    same: the same calls got the same answers. None without such a case, and if several faults fail
-    so, whatever their stories are.
+    In each case of ``told``, its story has to be the same: the same calls got the same answers.
+    None if ``told`` is empty, or if several faults break and keep these cases, whatever their stories.
     """
     ours, told, kept = _by_case(failed), set(told), set(kept)
-    alike = [fault for fault in faults if _fails_so(_by_case(fault.failures), ours, kept)]
+    alike = [fault for fault in faults if _fits(_by_case(fault.failures), ours, kept)]
     if len(alike) != 1 or not told:
         return None
     theirs = _by_case(alike[0].failures)
     return alike[0] if all(theirs[case] == ours[case] for case in told) else None
 
 
-def _fails_so(theirs: Mapping[Case, str], ours: Mapping[Case, str], kept: set[Case]) -> bool:
+def _fits(theirs: Mapping[Case, str], ours: Mapping[Case, str], kept: set[Case]) -> bool:
+    """Return True if a fault breaks all cases of ``ours``, and none of ``kept``."""
     return ours.keys() <= theirs.keys() and kept.isdisjoint(theirs)
 
 

@@ -56,7 +56,7 @@ def story(lines: Sequence[Line], *, at_once: bool = False, most: int = LINES) ->
 
     shown, before, after = _choose(lines, most)
     if before:
-        add_note(shown[0][1].lane, f"… {_count_rows(before)} before")
+        add_note(shown[0][1].lane, f"… {count(before, 'row')} before")
     for n, line, folded in shown:
         if folded:
             add_note(line.lane, f"… {folded} more like it")
@@ -67,7 +67,7 @@ def story(lines: Sequence[Line], *, at_once: bool = False, most: int = LINES) ->
             of, expected = (line.expected_of or line.lane, line.expected) if wide else ("", line.wanted)
             table.add_row("", *cells(of, _mark(expected)))
     if after:
-        add_note(shown[-1][1].lane, f"… {_count_rows(after)} after")
+        add_note(shown[-1][1].lane, f"… {count(after, 'row')} after")
     return Group(table, *([Text(AT_ONCE, "dim")] if at_once and held else []))
 
 
@@ -91,8 +91,9 @@ def _choose(lines: Sequence[Line], most: int) -> tuple[Sequence[Shown], int, int
     return chosen, chosen[0][0] - 1 if first else 0, len(lines) - chosen[-1][0] if chosen else 0
 
 
-def _count_rows(number: int) -> str:
-    return f"{number} row{'s' if number > 1 else ''}"
+def count(number: int, what: str) -> str:
+    """Return a number of things, as in ``1 row`` and ``2 rows``."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _fold(lines: Sequence[Line]) -> Iterator[Shown]:

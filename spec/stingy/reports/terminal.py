@@ -13,10 +13,9 @@ from rich.text import Text
 from stingy.contract.testimony import disarm, in_a_line, in_lines
 from stingy.guarantees import all_rules
 from stingy.judging.verdict import Finding
-from stingy.language.rule import Level
 from stingy.reports import Cause, Report
 from stingy.reports.places import find_places
-from stingy.reports.story import LINES, story
+from stingy.reports.story import LINES, count, story
 from stingy.reports.verbose import (
     FEW,
     STYLES,
@@ -25,11 +24,12 @@ from stingy.reports.verbose import (
     describe_exercised,
     describe_run,
     describe_unseen,
+    describe_verdict,
     few,
-    last_line,
+    head,
     notes,
-    quote_printed,
     render,
+    result,
     results,
     tally,
     undecided,
@@ -37,13 +37,13 @@ from stingy.reports.verbose import (
 from stingy.transport import is_driver
 
 SCREEN = 40
-"""Most lines of the report, if there are at most ``CAUSES`` causes: those of a terminal's window."""
+"""Lines of a terminal's window; stories are cut so that the report has no more, if possible."""
 
 CAUSES = 3
 """Most causes that are shown with a story."""
 
 SHORTEST = 4
-"""Lines that are shown of each story at least, even if the report then has more than ``SCREEN``."""
+"""Fewest lines that are shown of a longer story, even if the report then has more than ``SCREEN``."""
 
 
 def write(outcome: Report, out: TextIO) -> None:
@@ -89,7 +89,7 @@ def _parts(outcome: Report, causes: Sequence[Cause], most: int) -> Iterator[Rend
 
 def _headline(outcome: Report, causes: Sequence[Cause]) -> Text:
     counted = f"{len(causes)} {_name(causes)}; " if causes else ""
-    return last_line(outcome, Text.assemble(counted, tally(outcome.offered, evidence=not causes)))
+    return result(outcome, Text.assemble(counted, tally(outcome.offered, evidence=not causes)))
 
 
 def _name(causes: Sequence[Cause]) -> str:
@@ -100,34 +100,20 @@ def _block(number: int, cause: Cause, outcome: Report, most: int) -> RenderableT
     """Return the text on one cause; ``number`` is its number, or 0 if it is the only one."""
     verdict = cause.lead.verdict
     rule = all_rules()[verdict.rule]
-    head = Text.assemble(
-        f"{number}  " if number else "",
-        (verdict.verdict.value, STYLES[verdict.verdict]),
-        f"  {verdict.level}  ",
-        (in_a_line(verdict.id), "bold"),
-        (f"  {verdict.evidence}" if verdict.evidence else "", "dim"),
-    )
     lines: list[RenderableType] = [Text(rule.sentence)]
     if verdict.story:
         lines.append(story(verdict.story, at_once=rule.races, most=most))
     facts = columns()
     for name, told in _facts(cause, outcome):
         facts.add_row(name, Text(in_lines(told)))
-    return Group(Hanging(head), Padding(Group(*lines, facts), (0, 0, 0, 3)))
+    numbered = Text.assemble(f"{number}  " if number else "", head(verdict))
+    return Group(Hanging(numbered), Padding(Group(*lines, facts), (0, 0, 0, 3)))
 
 
 def _facts(cause: Cause, outcome: Report) -> Iterator[tuple[str, str]]:
     verdict = cause.lead.verdict
-    if not any(line.expected for line in verdict.story):  # else the story says it
-        yield "because", "\n".join(line for line in in_lines(verdict.because).split("\n") if line.strip())
-    if verdict.printed:
-        yield "printed", quote_printed(verdict)
-    if verdict.level is Level.SHOULD:
-        yield "promised", "nowhere: upstream does this, but a candidate that differs can still conform"
-    if verdict.behind:
-        yield "behind", f"{verdict.behind}, which is broken as well"
-    if verdict.hint:
-        yield "check", verdict.hint
+    is_marked = any(line.expected for line in verdict.story)  # then the story says why
+    yield from describe_verdict(verdict, because=not is_marked)
     if places := find_places(verdict.story, dict(verdict.code)):
         yield "your code", " · ".join(map(str, places))
     if fault := outcome.find_fault(cause):
@@ -142,15 +128,11 @@ def _also(cause: Cause, outcome: Report) -> str:
     blocked = {id_ for it in cause.verdicts for id_ in outcome.blocked_by(it.rule)}
     rows = len(cause.lead.others)
     said = [
-        f"breaks it in {_count(rows, 'more row')}" if rows else "",
+        f"breaks it in {count(rows, 'more row')}" if rows else "",
         f"breaks {few(rules)}" if rules else "",
-        f"blocks {_count(len(blocked), 'rule')}" if blocked else "",
+        f"blocks {count(len(blocked), 'rule')}" if blocked else "",
     ]
     return "; ".join(filter(None, said))
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _not_offered(outcome: Report) -> Iterator[RenderableType]:

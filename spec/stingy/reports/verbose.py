@@ -75,7 +75,7 @@ def failure(verdict: Verdict) -> str:
 
 def conclude(outcome: Report) -> str:
     """Return the result of the run as one line of plain text."""
-    return disarm(last_line(outcome).plain)
+    return disarm(result(outcome).plain)
 
 
 def _parts(outcome: Report) -> Iterator[RenderableType]:
@@ -99,7 +99,7 @@ def _parts(outcome: Report) -> Iterator[RenderableType]:
         yield ""
         yield ways_on(outcome)
     yield ""
-    yield Hanging(last_line(outcome))
+    yield Hanging(result(outcome))
 
 
 def describe_run(outcome: Report) -> Hanging:
@@ -218,39 +218,47 @@ def _block(verdict: Verdict, others: Sequence[Verdict], outcome: Report | None =
     ``others``: verdicts with the same finding on other rows of the rule's table.
     """
     rule = all_rules()[verdict.rule]
-    head = Text.assemble(
+    lines: list[RenderableType] = [Text(rule.sentence)]
+    if verdict.story:
+        lines.append(Padding(story(verdict.story, at_once=rule.races), (1, 0, 0, 0)))
+    facts = columns(width=8)
+    for name, told in _facts(verdict, rule, others, outcome):
+        facts.add_row(name, Text(in_lines(told)))
+    return Group(Hanging(head(verdict)), Padding(Group(*lines, "", facts), (0, 0, 0, 4)))
+
+
+def head(verdict: Verdict) -> Text:
+    """Return the first line of a block: the finding, the level, the id and the evidence."""
+    return Text.assemble(
         (verdict.verdict.value, STYLES[verdict.verdict]),
         f"  {verdict.level}  ",
         (in_a_line(verdict.id), "bold"),
         (f"  {verdict.evidence}" if verdict.evidence else "", "dim"),
     )
-    lines: list[RenderableType] = [Text(rule.sentence)]
-    if verdict.story:
-        lines.append(Padding(story(verdict.story, at_once=rule.races), (1, 0, 0, 0)))
-    facts = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    facts.add_column(style="dim", width=8)
-    facts.add_column(overflow="fold")
-    for name, told in _facts(verdict, rule, others, outcome):
-        facts.add_row(name, Text(in_lines(told)))
-    return Group(Hanging(head), Padding(Group(*lines, "", facts), (0, 0, 0, 4)))
 
 
-def _facts(
-    verdict: Verdict, rule: Rule, others: Sequence[Verdict], outcome: Report | None
-) -> Iterator[tuple[str, str]]:
-    yield "because", "\n".join(line for line in in_lines(verdict.because).split("\n") if line.strip())
+def describe_verdict(verdict: Verdict, *, because: bool = True) -> Iterator[tuple[str, str]]:
+    """Yield the names and texts of facts that the verdict itself holds; ``because`` is one of them."""
+    if because:
+        yield "because", "\n".join(line for line in in_lines(verdict.because).split("\n") if line.strip())
     if verdict.printed:
-        yield "printed", quote_printed(verdict)
+        yield "printed", _quote_printed(verdict)
     if verdict.level is Level.SHOULD:
         yield (
             "promised",
-            f"nowhere: upstream does this, but a candidate that differs can still conform {Standard.PROMISED}",
+            f"nowhere: upstream does this, but a candidate may differ and conform {Standard.PROMISED}",
         )
     if is_behind(verdict):
         allowing = f", even with the allowance that {verdict.allowing}" if verdict.allowing else ""
         yield "behind", f"{verdict.behind}, which is broken as well{allowing}"
     if verdict.hint:
         yield "check", verdict.hint
+
+
+def _facts(
+    verdict: Verdict, rule: Rule, others: Sequence[Verdict], outcome: Report | None
+) -> Iterator[tuple[str, str]]:
+    yield from describe_verdict(verdict)
     if others:
         yield "also for", ", ".join(other.case for other in others)
     if outcome and (blocked := outcome.blocked_by(verdict.rule)):
@@ -260,7 +268,7 @@ def _facts(
     yield "source", _cite(rule.cites[0])
 
 
-def quote_printed(verdict: Verdict) -> str:
+def _quote_printed(verdict: Verdict) -> str:
     """Return the last lines that the candidate printed in the run that the story tells."""
     lines = [line for it in verdict.printed for line in it.lines]
     before = [f"… {len(lines) - LAST} lines before these"] if lines[:-LAST] else []
@@ -273,6 +281,7 @@ def _cite(source: Source) -> str:
 
 
 def few(rules: Sequence[str]) -> str:
+    """Return the first names of a list, and how many more there are."""
     more = f" and {len(rules) - FEW} more" if len(rules) > FEW else ""
     return ", ".join(rules[:FEW]) + more
 
@@ -317,10 +326,10 @@ def undecided(outcome: Report) -> Iterator[RenderableType]:
         yield Hanging(Text(in_lines(f"{len(list(group))} undecided: {because}"), "yellow"))
 
 
-def columns() -> Table:
-    """Return an empty table with a column for names and one for texts."""
+def columns(width: int | None = None) -> Table:
+    """Return an empty table with a column for names, of this width, and one for texts."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(style="dim")
+    table.add_column(style="dim", width=width)
     table.add_column(overflow="fold")
     return table
 
@@ -338,8 +347,8 @@ def ways_on(outcome: Report) -> Table:
     return table
 
 
-def last_line(outcome: Report, counts: Text | None = None) -> Text:
-    """Return the result as one line; ``counts``: the numbers of it, None for those of all verdicts."""
+def result(outcome: Report, counts: Text | None = None) -> Text:
+    """Return the result as one line, with the text ``counts``; None for the numbers of all verdicts."""
     style = (
         STYLES[Finding.KNOWN_FAIL]
         if outcome.is_known_to_fail

@@ -97,12 +97,12 @@ class Made:
             return partial(self.ops[op], *args)
         if op == "sync":
             sync = Sync(self.candidate, meanwhile, *args).make
-            return sync if stop.current is None else stop.current.on_the_way(sync)
+            return sync if stop.current is None else stop.current.wrap(sync)
         positional, named = in_python(op, args)
         # Looking up the method may run the candidate's code, so it is part of the call.
         call: Callable[[], Any] = partial(methodcaller(method(op), *positional, **named), self.candidate)
         if stop.current is not None:
-            call = stop.current.on_the_way(call)
+            call = stop.current.wrap(call)
         return lambda: in_nanoseconds(op, in_builtins(op, call()))
 
 

@@ -129,7 +129,7 @@ def calls_of(lane: str, program: Sequence[Operation]) -> Iterator[Record]:
         if op == "done" and record.item in held:
             held.remove(record.item)
         if stop.current is not None:
-            stop.current.comes_to(lane)
+            stop.current.before_call(lane)
         yield record
         if OPS[op].hands_out and record.raised is None:
             got, shutdown = _handed_out(record)

@@ -12,7 +12,7 @@ from stingy.language.story import Story
 
 
 class Stop:
-    """Finds the call of a story while the story happens again, and stops there, once."""
+    """A call of a recorded story; stops once, just before the call, while the story is replayed."""
 
     def __init__(self, lines: Sequence[Line], arrives: Callable[[], None]) -> None:
         """Stop at the call of the first wrong line of the story, or else at the last call before it.
@@ -35,9 +35,9 @@ class Stop:
         self._story = story
         self._made.clear()
 
-    def on_the_way(self, call: Callable[[], Any]) -> Callable[[], Any]:
-        """Return ``call``, which the rule makes next; if it is the one, it stops first."""
-        if self._is_told() != self.at:
+    def wrap(self, call: Callable[[], Any]) -> Callable[[], Any]:
+        """Return ``call``, which the rule makes next; it stops first if it is the recorded call."""
+        if self._count_told() != self.at:
             return call
 
         def stopping() -> Any:
@@ -46,9 +46,9 @@ class Stop:
 
         return stopping
 
-    def comes_to(self, lane: str) -> None:
-        """Stop in the calling thread, which runs this lane, if its next call is the one."""
-        told, lane = self._is_told(), lane.replace("_", " ")
+    def before_call(self, lane: str) -> None:
+        """Stop in the calling thread, which runs this lane, if its next call is the recorded one."""
+        told, lane = self._count_told(), lane.replace("_", " ")
         if told is None or lane != self.lines[self.at].lane:
             return
         before = self._made[told, lane]
@@ -58,7 +58,7 @@ class Stop:
         if before == len(own):
             self._arrive()
 
-    def _is_told(self) -> int | None:
+    def _count_told(self) -> int | None:
         """Return how many lines of the story have happened again; None if it is another story."""
         if self.reached or self._story is None:
             return None

@@ -42,7 +42,7 @@ _sleep = time.sleep
 
 
 class _Breakpoints:
-    """The ``sys.breakpointhook`` of this process, in which nobody can type to a debugger."""
+    """The ``sys.breakpointhook`` of this process, which has no terminal for a debugger."""
 
     def __init__(self) -> None:
         self.were_called = False
