@@ -303,7 +303,7 @@ class Report:
 
         None, too, for a replay or a run that ended early: the comparison needs kept rules as well.
         """
-        if self.replayed or self.status in ENDED_EARLY:
+        if self.replayed or self.status in CUT_SHORT:
             return None
         return find_fault(cause.verdicts, self.verdicts)
 
