@@ -7,6 +7,7 @@ import pytest
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Judge
 from stingy.judging.verdict import Finding, Verdict
+from stingy.language.account import Line
 from stingy.language.rule import Level
 from stingy.reports import Failure, faults
 from stingy.reports.causes import find_causes
@@ -83,3 +84,29 @@ def test_errors_with_one_reason_are_one_cause():
     dies = [failure(rule, Finding.ERROR, because="the driver died") for rule in list(all_rules())[:5]]
     other = failure("stingy/one-worker-at-a-time", Finding.ERROR, because="it cannot be made")
     assert [len(cause.others) for cause in find_causes([*dies, other])] == [4, 0]
+
+
+WAITS = "to wait: 'a' is in processing"
+
+
+def test_different_calls_that_do_not_wait_have_different_causes():
+    """A Get waits for another reason than ShutDownWithDrain."""
+    get = Line("worker 2", "Get()", "'a'", op="get", expected=WAITS)
+    drain = Line("drainer", "ShutDownWithDrain()", op="shut_down_with_drain", expected=WAITS)
+    failures = [
+        failure("stingy/one-worker-at-a-time", story=(get,)),
+        failure("drain/it-waits-for-what-is-in-processing", story=(drain,)),
+    ]
+    assert len(find_causes(failures)) == 2
+
+
+def test_a_get_that_waits_on_is_one_cause_wherever_its_mark_is():
+    """The mark is beside the call that should have woken the Get, or beside the Get itself."""
+    waits = Line("worker 2", "Get()", "waits", op="get")
+    done = Line("worker 1", "Done('a')", op="done", expected="to return 'a'", expected_of="worker 2")
+    get = Line("worker 1", "Get()", "waits", op="get", expected="to return 'a'")
+    failures = [
+        failure("stingy/one-worker-at-a-time", story=(waits, done)),
+        failure("length/len-is-a-number-that-there-was", story=(get,)),
+    ]
+    assert len(find_causes(failures)) == 1

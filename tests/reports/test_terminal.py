@@ -10,10 +10,11 @@ import pytest
 
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Judge
-from stingy.judging.verdict import Finding, Verdict
+from stingy.judging.verdict import Finding, Status, Verdict
 from stingy.language.account import Held, Line
 from stingy.language.rule import Level
 from stingy.reports import Report, terminal, verbose
+from stingy.reports.faults import Fault
 from stingy.reports.story import ALIKE, AT_ONCE, LANES, LINES, story
 from stingy.transport import locate
 
@@ -115,6 +116,72 @@ def test_only_a_failure_of_a_race_says_so(rule):
     held = Line("lane 1", "Get()", "'a'", held=Held((), (), ("a",)))
     verdict = Verdict(rule, "", "queue", Level.MUST, Finding.FAIL, because="so", story=(held,))
     assert (AT_ONCE in verbose.failure(verdict)) == all_rules()[rule].races
+
+
+RULE, OTHER, THIRD = (
+    "stingy/one-worker-at-a-time",
+    "shutdown/shutting-down-says-so",
+    "fair/first-come-first-served",
+)
+
+
+def _verdict(rule, finding=Finding.FAIL, case="", level=Level.MUST, **fields):
+    return Verdict(rule, case, "queue", level, finding, **fields)
+
+
+def _screen(*verdicts, kubernetes="", strict=False, **fields):
+    out = StringIO()
+    terminal.write(Report("1", "own:Queue", "Queue", "", kubernetes, 1, strict, verdicts, **fields), out)
+    return out.getvalue()
+
+
+def test_rows_beside_a_cause_add_up_to_those_of_the_headline():
+    broken = [_verdict(OTHER, case=f"row {n}", behind=RULE) for n in range(3)]
+    blocked = [_verdict(THIRD, Finding.BLOCKED, f"row {n}", behind=RULE) for n in range(4)]
+    told = _screen(_verdict(RULE), *broken, *blocked)
+    assert "1 broken, 3 broken behind another broken rule, 4 blocked" in told
+    assert f"breaks {OTHER}, in 3 rows; blocks 1 rule, in 4 rows" in told
+    assert f"breaks {OTHER}; blocks 1 rule\n" in _screen(_verdict(RULE), broken[0], blocked[0])
+
+
+def test_a_rule_that_an_error_stopped_is_not_called_broken():
+    told = _screen(*(_verdict(rule, Finding.ERROR, because="it died") for rule in (RULE, OTHER)))
+    assert f"stops {RULE}" in told
+    assert "breaks" not in told
+
+
+def test_a_kept_rule_of_the_baseline_is_nothing_to_see():
+    told = _screen(_verdict(RULE, Finding.UNEXPECTED_PASS, because="remove it from the baseline"))
+    assert "remove it from the baseline" in told
+    assert "see it" not in told
+    assert "see it" in _screen(_verdict(RULE, Finding.UNEXPECTED_PASS), _verdict(OTHER))
+
+
+@pytest.mark.parametrize("report", [terminal, verbose])
+def test_the_command_to_see_it_judges_by_the_same_standard(report):
+    """Another version of Kubernetes may keep the rule, and so shows nothing."""
+    out = StringIO()
+    report.write(
+        Report("1", "own:Queue", "Queue", "", "1.20", 1, True, [_verdict(RULE)], edition="2026.11"), out
+    )
+    command = "stingy run own:Queue --seed 1 --kubernetes 1.20 --edition 2026.11 --strict --rule"
+    assert command in " ".join(out.getvalue().split())
+    assert "stingy run own:Queue --seed 1 --rule" in _screen(_verdict(RULE))
+
+
+def test_a_broken_should_is_said_to_conform_only_as_promised():
+    told = _screen(_verdict(RULE, level=Level.SHOULD), strict=True)
+    assert "a candidate may differ and conform as promised" in " ".join(told.split())
+
+
+@pytest.mark.parametrize("status", [it for it in Status if it not in (Status.COMPLETE, Status.LIMITED)])
+def test_a_run_that_ended_early_names_no_known_fault(status, monkeypatch):
+    """A rule that was not judged may be kept, and then the known fault is another one."""
+    monkeypatch.setattr(
+        "stingy.reports.find_fault", lambda failed, all_: Fault("Mutant", "Is wrong.", "queue", {})
+    )
+    assert "Is wrong." in _screen(_verdict(RULE))
+    assert "Is wrong." not in _screen(_verdict(RULE), status=status, unjudged=[OTHER])
 
 
 def _plain(renderable):

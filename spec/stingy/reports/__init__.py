@@ -303,7 +303,7 @@ class Report:
 
         Also None for a replay, and for a run that ended early: the comparison needs the kept rules.
         """
-        if self.replayed or self.status in ENDED_EARLY:
+        if self.replayed or self.status in CUT_SHORT:
             return None
         return find_fault(cause.verdicts, self.verdicts)
 

@@ -94,7 +94,14 @@ class _Symptoms:
             return None
         if wrong.outcome.startswith("raises "):
             return wrong.outcome.partition(":")[0]
-        return _bare(wrong.expected) or f"another answer of {wrong.op}"
+        return f"{self._op_of(wrong)} {_bare(wrong.expected)}"
+
+    def _op_of(self, wrong: Line) -> str:
+        """Return the op of the call that the mark is about: one that waits, if another lane should have returned."""
+        lines = self._verdict.story
+        until = lines[: lines.index(wrong) + 1]
+        lane = wrong.expected_of or wrong.lane
+        return next((line.op for line in reversed(until) if line.lane == lane and line.op), "")
 
     @cached_property
     def calls(self) -> frozenset[str]:

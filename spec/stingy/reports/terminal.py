@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TextIO
 
 from rich.console import Group, RenderableType
@@ -27,6 +26,7 @@ from stingy.reports.verbose import (
     describe_verdict,
     few,
     head,
+    name_run,
     notes,
     render,
     result,
@@ -41,6 +41,13 @@ SCREEN = 40
 
 CAUSES = 3
 """Most causes that are shown with a story."""
+
+DOES: Mapping[Finding, str] = {
+    Finding.FAIL: "breaks",
+    Finding.ERROR: "stops",
+    Finding.UNEXPECTED_PASS: "mends",
+}
+"""What a cause does to its rules, by their finding: no answer breaks a rule that an ERROR stopped."""
 
 SHORTEST = 4
 """Fewest lines that are shown of a longer story, even if the report then has more than ``SCREEN``."""
@@ -83,8 +90,6 @@ def _parts(outcome: Report, causes: Sequence[Cause], most: int) -> Iterator[Rend
         yield describe_exercised(outcome.transitions)
     yield from describe_unseen(outcome)
     yield from _not_offered(outcome)
-    if causes:
-        yield ""
 
 
 def _headline(outcome: Report, causes: Sequence[Cause]) -> Text:
@@ -123,16 +128,29 @@ def _facts(cause: Cause, outcome: Report) -> Iterator[tuple[str, str]]:
 
 
 def _also(cause: Cause, outcome: Report) -> str:
-    """Return what else the cause breaks and blocks, as in ``breaks 2 rules: …; blocks 45 rules``."""
-    rules = list(dict.fromkeys(it.verdict.rule for it in cause.others))
-    blocked = {id_ for it in cause.verdicts for id_ in outcome.blocked_by(it.rule)}
-    rows = len(cause.lead.others)
+    """Return what else the cause breaks and blocks, as in ``breaks a/b and c/d, in 4 rows; blocks 2 rules``.
+
+    The numbers of all causes add up to those of the headline, which counts each row of a table.
+    """
+    does = DOES[cause.lead.verdict.verdict]
+    more = len(cause.lead.others)
+    others = [row.rule for it in cause.others for row in (it.verdict, *it.others)]
+    broken = {verdict.rule for verdict in cause.verdicts}
+    blocked = [it.rule for it in outcome.verdicts if it.verdict is Finding.BLOCKED and it.behind in broken]
     said = [
-        f"breaks it in {count(rows, 'more row')}" if rows else "",
-        f"breaks {few(rules)}" if rules else "",
-        f"blocks {count(len(blocked), 'rule')}" if blocked else "",
+        f"{does} it in {count(more, 'more row')}" if more else "",
+        f"{does} {few(list(dict.fromkeys(others)))}{_in_rows(others)}" if others else "",
+        f"blocks {count(len(set(blocked)), 'rule')}{_in_rows(blocked)}" if blocked else "",
     ]
     return "; ".join(filter(None, said))
+
+
+def _in_rows(rules: Sequence[str]) -> str:
+    """Return how many rows these rules have, as in ``, in 4 rows``; empty if each has one.
+
+    ``rules`` has one rule for each row.
+    """
+    return f", in {len(rules)} rows" if len(rules) > len(set(rules)) else ""
 
 
 def _not_offered(outcome: Report) -> Iterator[RenderableType]:
@@ -144,10 +162,14 @@ def _not_offered(outcome: Report) -> Iterator[RenderableType]:
 
 
 def _next(outcome: Report, causes: Sequence[Cause]) -> Iterator[str]:
-    """Yield commands to type next, each on one line however long it is, so that it can be copied."""
-    if causes:
+    """Yield commands to type next, each on one line however long it is, so that it can be copied.
+
+    None if only the baseline is wrong: its rules are kept, so there is nothing to see.
+    """
+    if any(cause.lead.verdict.verdict is not Finding.UNEXPECTED_PASS for cause in causes):
         rule = causes[0].lead.verdict.rule
-        again = f"stingy run {shlex.quote(in_a_line(outcome.target))} --seed {outcome.seed}"
+        again = name_run(outcome)
+        yield "\n"
         shows = "" if is_driver(outcome.target) else " -s"  # print() and breakpoint() work with -s
         yield disarm(f"see it  {again} --rule {rule}{shows}\n")
         yield disarm(f"more    {again} -v\n")

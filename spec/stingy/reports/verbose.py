@@ -106,7 +106,8 @@ def describe_run(outcome: Report) -> Hanging:
     """Return a line that says what was judged, and how."""
     how = f" · {in_a_line(outcome.target)} · stingy {outcome.suite} · seed {outcome.seed}"
     strict = " · strict" if outcome.strict else ""
-    kubernetes = f" · Kubernetes {outcome.kubernetes}" if ways(outcome.kubernetes) != ways("") else ""
+    version = _judged_by(outcome)
+    kubernetes = f" · Kubernetes {version}" if version else ""
     return Hanging(Text.assemble((outcome.who, "bold"), how, strict, kubernetes))
 
 
@@ -341,10 +342,26 @@ def ways_on(outcome: Report) -> Table:
     table = columns()
     if fault := outcome.find_fault(first):
         table.add_row("looks like", fault.says)
-    target = shlex.quote(in_a_line(outcome.target))
-    table.add_row("once more", Text(f"stingy run {target} --seed {outcome.seed} --rule {rule}"))
+    table.add_row("once more", Text(f"{name_run(outcome)} --rule {rule}"))
     table.add_row("explanation", f"stingy explain {rule}")
     return table
+
+
+def name_run(outcome: Report) -> str:
+    """Return the command that judges the same candidate by the same standard, names and orders."""
+    options = {
+        "--seed": str(outcome.seed),
+        "--kubernetes": _judged_by(outcome),
+        "--edition": outcome.edition,
+    }
+    words = [word for name, value in options.items() if value for word in (name, value)]
+    strict = ["--strict"] if outcome.strict else []
+    return shlex.join(["stingy", "run", in_a_line(outcome.target), *words, *strict])
+
+
+def _judged_by(outcome: Report) -> str:
+    """Return the Kubernetes version whose behaviour the rules expected; empty if it is the newest's."""
+    return in_a_line(outcome.kubernetes) if ways(outcome.kubernetes) != ways("") else ""
 
 
 def result(outcome: Report, counts: Text | None = None) -> Text:
