@@ -60,7 +60,7 @@ def test_a_lock_that_is_released_for_a_moment_is_found_told_and_repeated(reached
     candidate = reached("lets go of its lock")
     verdict = broken(candidate, WORK, seed)
     assert verdict.verdict is Finding.FAIL
-    assert "is interrupted before q.changed.L.Lock() (queue.go:85, Done)" in told(verdict)
+    assert "is interrupted after q.changed.L.Unlock() (queue.go:84, Done)" in told(verdict)
     found = [again(candidate, verdict, seed) for _ in range(3)]
     assert [(it.verdict, it.story) for it in found] == [(Finding.FAIL, verdict.story)] * 3
 
