@@ -123,7 +123,7 @@ def test_a_drain_is_brought_to_sleep_for_ever_and_another_to_return_too_early(bo
     it.begin()
     it.has_come_to(it.puzzle.order[:2])
     it.take(it.puzzle.order, taken=2)
-    assert "expected ShutDownWithDrain() of drainer to return" in it.says.inner_text()
+    assert "expected to return" in it.says.inner_text()
     assert it.told(2).startswith("in shut_down_with_drain; waits to be woken in line")
     assert it.held() == [[], [], []]
 
