@@ -7,6 +7,7 @@ import re
 import select
 import sys
 import time
+from pathlib import Path
 
 import machine
 import pytest
@@ -17,16 +18,17 @@ PROMPT = b"(Pdb) "
 PAUSE = GENEROUS + 1.0
 """Seconds that a user thinks at a prompt: longer than any wait of stingy for a call in real time."""
 
-QUEUE = """
-import os
-import threading
-from collections import deque
+START = Path(__file__).parents[2] / "docs" / "starts" / "queue.py"
+QUEUE = '''
+from start import WorkQueue
 
-class Racy:
-    def __init__(self):
-        self._items, self._dirty, self._processing = deque(), set(), set()
-        self._changed = threading.Condition()
-        self._down = False
+
+class Racy(WorkQueue):
+    """A queue whose Get takes an item in two steps, so that two workers may get it.
+
+    The debugger stops in Add, whose first statement is in line 13; a test chooses that
+    statement.
+    """
 
     def add(self, item):
         STOP
@@ -35,57 +37,31 @@ class Racy:
                 return
             self._dirty.add(item)
             if item not in self._processing:
-                self._items.append(item)
+                self._queue.append(item)
                 self._changed.notify()
 
     def get(self):
         with self._changed:
-            while not self._items and not self._down:
+            while not self._queue and not self._down:
                 self._changed.wait()
-            if not self._items:
+            if not self._queue:
                 return None, True
-            item = self._items[0]
+            item = self._queue[0]
         self._processing.add(item)
         with self._changed:
-            if item in self._items:
-                self._items.remove(item)
+            if item in self._queue:
+                self._queue.remove(item)
             self._dirty.discard(item)
             return item, False
 
-    def done(self, item):
-        with self._changed:
-            self._processing.discard(item)
-            if item in self._dirty:
-                self._items.append(item)
-                self._changed.notify()
-
-    def __len__(self):
-        return len(self._items)
-
-    def shut_down(self):
-        with self._changed:
-            self._down = True
-            self._changed.notify_all()
-
-    def shutting_down(self):
-        return self._down
 
 class Forgets(Racy):
+    get = WorkQueue.get
+
     def add(self, item):
         self._processing.discard(item)
         super().add(item)
-
-    def get(self):
-        with self._changed:
-            while not self._items and not self._down:
-                self._changed.wait()
-            if not self._items:
-                return None, True
-            item = self._items.popleft()
-            self._processing.add(item)
-            self._dirty.discard(item)
-            return item, False
-"""
+'''
 ONE_WORKER = "stingy/one-worker-at-a-time"
 RACE = "stingy/no-item-is-with-two-workers"
 
@@ -93,6 +69,7 @@ RACE = "stingy/no-item-is-with-two-workers"
 @pytest.fixture
 def queue(tmp_path):
     """Write the module ``theirs``; return a function that writes it with another statement in Add."""
+    (tmp_path / "start.py").write_text(START.read_text(encoding="utf-8"))
 
     def write(statement="pass"):
         (tmp_path / "theirs.py").write_text(QUEUE.replace("STOP", statement))
@@ -155,7 +132,7 @@ def test_a_breakpoint_stops_in_its_line_and_a_long_pause_is_no_verdict(talk, que
 
 
 def test_a_breakpoint_stops_in_a_race_as_well(talk, queue):
-    queue("if len(self._items): breakpoint()")
+    queue("if len(self._queue): breakpoint()")
     shown, status = talk(
         *("run", "theirs:Racy", "--rule", RACE, "--seed", "1", "-s"), answers=["n", PAUSE, "n", "q"]
     )
