@@ -1,4 +1,4 @@
-"""What a candidate prints is shown with the failure that it belongs to, and is still printed."""
+"""Output of a candidate is shown with the failure that it belongs to, and is still printed."""
 
 import contextlib
 import io

@@ -12,7 +12,7 @@ from itertools import accumulate
 from math import ceil
 from typing import Any
 
-from stingy.language.account import Held, Line
+from stingy.language.account import Held, Line, find_wrong
 from stingy.reports.timeline import Bar, timeline
 
 SETS = ("queue", "dirty", "processing")
@@ -75,9 +75,10 @@ def read(lines: Sequence[Line]) -> tuple[Sequence[Line], int]:
 
     These are the last ``MOST`` lines up to the first wrong one, or to the end if none is wrong.
     """
-    wrong = next((n for n, line in enumerate(lines, 1) if line.expected), len(lines))
-    first = max(0, wrong - MOST)
-    return lines[first:wrong], first
+    wrong = find_wrong(lines)
+    end = len(lines) if wrong is None else wrong + 1
+    first = max(0, end - MOST)
+    return lines[first:end], first
 
 
 def _describe(line: Line) -> Mapping[str, Any]:

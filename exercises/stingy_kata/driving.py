@@ -22,7 +22,7 @@ from stingy.engine.carrier import frames_of, get_ident
 from stingy.engine.frames import outwards
 from stingy.engine.scheduler import Scheduler
 from stingy.engine.task import State, Task
-from stingy.language.account import Line, account
+from stingy.language.account import Line, account, find_wrong
 from stingy.language.linearizability import explanation
 from stingy.language.order import Order
 from stingy.language.stage import Setting, Stage, stage
@@ -223,7 +223,7 @@ def _account(steps: Sequence[Step], now: int) -> Sequence[Line]:
         return account(steps)
     begun = list(_so_far(steps, now))
     trouble = explanation([step.call for step in begun if step.call]).trouble
-    stays = any(line.expected for line in account(steps)[:now])
+    stays = find_wrong(account(steps)[:now]) is not None
     is_wrong = stays and trouble is not None and not trouble.waits
     return [line if is_wrong else replace(line, expected="", expected_of="") for line in account(begun)]
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from stingy.contract.ops import OPS
 from stingy.judging.verdict import Finding, Verdict
-from stingy.language.account import Line
+from stingy.language.account import Line, find_wrong
 from stingy.language.values import format_span
 
 CALLS: Sequence[tuple[str, str, str]] = (
@@ -51,7 +51,7 @@ def mark(verdict: Verdict) -> Sequence[Line]:
     """
     story = [_name_call(line) for line in verdict.story]
     last = next((n for n in reversed(range(len(story))) if story[n].op), None)
-    if verdict.verdict is Finding.FAIL and last is not None and not any(line.expected for line in story):
+    if verdict.verdict is Finding.FAIL and last is not None and find_wrong(story) is None:
         story[last] = replace(story[last], expected=_find_expected(story[last], verdict.because))
     return story
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +47,7 @@ class Settings:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Values of options, by the names of fields of ``Request``."""
     reports: tuple[str, ...] = ()
-    """What ``stingy run`` writes; each is ``FORMAT`` or ``FORMAT=PATH``."""
+    """Reports that ``stingy run`` writes; each is ``FORMAT`` or ``FORMAT=PATH``."""
 
 
 def find_file(folder: Path) -> Path | None:
@@ -102,6 +101,8 @@ def _load_table(file: Path) -> Mapping[str, Any]:
 def _read(name: str, value: object, file: Path) -> Any:
     """Return the value of a key. Raises SettingsError if it is unknown, or its value is not allowed."""
     if name not in KEYS:
+        from difflib import get_close_matches  # imported late: every command loads this module
+
         near = get_close_matches(name, KEYS, 1)
         hint = f"did you mean {near[0]}?" if near else f"it can have {', '.join(KEYS)}"
         raise SettingsError(f"{TABLE} of {file} has an unknown key {name}; {hint}")

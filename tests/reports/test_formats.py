@@ -149,10 +149,9 @@ def test_rules_not_judged_are_skipped_in_every_format(outcome):
 
 
 def test_a_stopped_run_is_not_compared_with_known_faults(outcome, monkeypatch):
-    (cause,) = outcome.causes
     monkeypatch.setattr("stingy.reports.find_fault", lambda _failed, _verdicts: "a fault")
-    assert outcome.find_fault(cause) == "a fault"
-    assert replace(outcome, status=Status.STOPPED).find_fault(cause) is None
+    assert [cause.fault for cause in replace(outcome).causes] == ["a fault"]
+    assert [cause.fault for cause in replace(outcome, status=Status.STOPPED).causes] == [None]
 
 
 def test_a_folder_is_refused_in_place_of_a_file(outcome, tmp_path):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, groupby, islice, pairwise, permutations, product
 from typing import Any, NamedTuple, Protocol
 
-from stingy.language.account import account
+from stingy.language.account import account, find_wrong
 from stingy.language.order import Attempt, Failure, Order, Place, Turn
 
 RUNS = 1_000
@@ -156,7 +156,7 @@ def _is_marked(order: Order) -> bool:
 
     A story without a wrong row may be that of a correct queue: only the assertion of the rule fails.
     """
-    return any(line.expected for line in account(order.story))
+    return find_wrong(account(order.story)) is not None
 
 
 def _is_told_better(order: Order, other: Order) -> bool:

@@ -152,6 +152,11 @@ def spell(rule: str, case: str) -> str:
     return f"{rule}[{case}]" if case else rule
 
 
+def rule_of(id_: str) -> str:
+    """Return the id of the rule in the id of a verdict."""
+    return id_.partition("[")[0]
+
+
 WORST_FIRST = (
     *(Finding.FAIL, Finding.ERROR, Finding.BLOCKED, Finding.INCONCLUSIVE),
     *(Finding.KNOWN_FAIL, Finding.UNEXPECTED_PASS, Finding.PASS, Finding.NOT_OFFERED),

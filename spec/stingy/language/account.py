@@ -56,6 +56,11 @@ class Line:
         return " ".join(filter(None, (self.expected_of, self.expected)))
 
 
+def find_wrong(story: Sequence[Line]) -> int | None:
+    """Return the index of the first wrong line of a story; None if no line is marked as wrong."""
+    return next((n for n, line in enumerate(story) if line.expected), None)
+
+
 def account(steps: Sequence[Step]) -> tuple[Line, ...]:
     """Return the lines of a story, as a report shows them, for its steps.
 

@@ -200,7 +200,7 @@ class Story:
 
     @property
     def printed(self) -> Sequence[Printed]:
-        """What the candidate printed, in order: the last ``PRINTED`` characters."""
+        """Texts that the candidate printed, in order: the last ``PRINTED`` characters."""
         left, kept = PRINTED, list[Printed]()
         pieces = groupby(reversed(self._printed), key=lambda piece: piece[:2])
         for (lane, step), written in pieces:

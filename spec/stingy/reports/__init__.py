@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import cached_property
 from importlib import import_module
 from importlib.metadata import version
 from io import StringIO
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Self
 
 from stingy.contract.testimony import NAME, in_a_line
-from stingy.judging.verdict import Evidence, Exit, Finding, Status, Verdict, exit_code
+from stingy.judging.verdict import Evidence, Exit, Finding, Status, Verdict, exit_code, rule_of
 from stingy.language.transitions import DRAINS, Transition
 from stingy.process.file import put, stream
 from stingy.reports.faults import Fault
@@ -291,21 +292,18 @@ class Report:
             found.setdefault(verdict.profile, {}).setdefault(guarantee, []).append(verdict)
         return found
 
-    @property
+    @cached_property
     def causes(self) -> Sequence[Cause]:
-        """The failures, grouped by the mistake that may have caused them; the plainest is first."""
+        """The failures, grouped by the mistake that may have caused them; the plainest is first.
+
+        A replay, and a run that ended early, name no known faults: the comparison needs the kept rules.
+        """
         from stingy.reports.causes import find_causes
 
-        return find_causes(self.failures)
-
-    def find_fault(self, cause: Cause) -> Fault | None:
-        """Return the known fault that fails and answers as this cause does; None if there is none.
-
-        Also None for a replay, and for a run that ended early: the comparison needs the kept rules.
-        """
+        found = find_causes(self.failures)
         if self.replayed or self.status in CUT_SHORT:
-            return None
-        return find_fault(cause.verdicts, self.verdicts)
+            return found
+        return [replace(cause, fault=find_fault(cause.verdicts, self.verdicts)) for cause in found]
 
     @property
     def unjudged_by_profile(self) -> Mapping[str, Sequence[str]]:
@@ -314,7 +312,7 @@ class Report:
 
         found: dict[str, list[str]] = {}
         for id_ in self.unjudged:
-            found.setdefault(all_rules()[id_.partition("[")[0]].profile.name, []).append(id_)
+            found.setdefault(all_rules()[rule_of(id_)].profile.name, []).append(id_)
         return found
 
     def blocked_by(self, rule: str) -> Sequence[str]:
@@ -360,6 +358,8 @@ class Cause:
     lead: Failure
     """The failure that shows the mistake most clearly."""
     others: Sequence[Failure] = ()
+    fault: Fault | None = None
+    """The known fault that fails and answers as this cause does; None if none or several do."""
 
     @property
     def verdicts(self) -> Sequence[Verdict]:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from stingy.guarantees import all_rules
 from stingy.judging.verdict import Finding
-from stingy.language.account import Line
+from stingy.language.account import Line, find_wrong
 from stingy.language.rule import Level
 from stingy.reports import Cause, Failure
 from stingy.reports.faults import record
@@ -28,9 +28,9 @@ def find_causes(failures: Sequence[Failure]) -> Sequence[Cause]:
     """
     groups: list[list[_Symptoms]] = []
     for found in map(_Symptoms, sorted(failures, key=_how_plain)):
-        nearest = max(groups, key=found.nearness, default=None)
-        if nearest is not None and found.nearness(nearest):
-            nearest.append(found)
+        near = [found.nearness(group) for group in groups]
+        if any(near):
+            groups[near.index(max(near))].append(found)
         else:
             groups.append([found])
     causes = [Cause(group[0].failure, [it.failure for it in group[1:]]) for group in groups]
@@ -49,7 +49,7 @@ def _how_plain(failure: Failure) -> tuple[bool, bool, bool, int, int]:
     """
     verdict = failure.verdict
     rule = all_rules()[verdict.rule]
-    by = sum(rule.id in fault.failures for fault in record().faults)
+    by = len(record().by_rule.get(rule.id, ()))
     return verdict.level is not Level.MUST, bool(verdict.behind), rule.races, by, len(verdict.story)
 
 
@@ -59,6 +59,10 @@ class _Symptoms:
     def __init__(self, failure: Failure) -> None:
         self.failure = failure
         self._verdict = failure.verdict
+        story, wrong = failure.verdict.story, find_wrong(failure.verdict.story)
+        self._is_marked = wrong is not None
+        self._story = story if wrong is None else story[: wrong + 1]
+        """The story up to the wrong line; all of it if no line is marked as wrong."""
 
     def nearness(self, group: Sequence[_Symptoms]) -> float:
         """Return how good a reason there is to give this failure the cause of the group; 0 for none.
@@ -86,31 +90,27 @@ class _Symptoms:
 
     @cached_property
     def way(self) -> str | None:
-        """What was wrong, without names and numbers; None if no line of the story is marked wrong."""
+        """Wrong answer or error, without names and numbers; None if no line of the story is marked."""
         if self._verdict.verdict is Finding.ERROR:
             return _bare(self._verdict.because)
-        wrong = next((line for line in self._verdict.story if line.expected), None)
-        if wrong is None:
+        if not self._is_marked:
             return None
+        wrong = self._story[-1]
         if wrong.outcome.startswith("raises "):
             return wrong.outcome.partition(":")[0]
-        return f"{self._op_of(wrong)} {_bare(wrong.expected)}"
-
-    def _op_of(self, wrong: Line) -> str:
-        """Return the op of the call that the mark is about: one that waits, if another lane should have returned."""
-        lines = self._verdict.story
-        until = lines[: lines.index(wrong) + 1]
+        # The mark may be about a call of another lane, which waits.
         lane = wrong.expected_of or wrong.lane
-        return next((line.op for line in reversed(until) if line.lane == lane and line.op), "")
+        op = next((line.op for line in reversed(self._story) if line.lane == lane and line.op), "")
+        return f"{op} {_bare(wrong.expected)}"
 
     @cached_property
     def calls(self) -> frozenset[str]:
         """Kinds of the calls of the story up to the wrong line."""
-        return frozenset(_kinds(self._verdict.story))
+        return frozenset(_kinds(self._story))
 
 
 def _kinds(story: Sequence[Line]) -> Iterator[str]:
-    """Yield the kind of each call up to the wrong one: its op, and where its item was before."""
+    """Yield the kind of each call of a story: its op, and where its item was before."""
     held = None
     for line in story:
         if not _ASIDE.match(line.did):
@@ -121,8 +121,6 @@ def _kinds(story: Sequence[Line]) -> Iterator[str]:
                 where = ", ".join(name for name, items in sets.items() if line.item in items)
             yield f"{kind} {where}"
             held = line.held or held
-        if line.expected:
-            return
 
 
 _ASIDE = re.compile(r"is interrupted |waits ")
@@ -135,8 +133,5 @@ def _bare(text: str) -> str:
 
 
 def _are_broken_together(one: str, two: str) -> bool:
-    return any(
-        one in fault.failures and two in fault.failures
-        for fault in record().faults
-        if len(fault.failures) <= FEW_RULES
-    )
+    faults = record().by_rule.get(one, ())
+    return any(two in fault.failures and len(fault.failures) <= FEW_RULES for fault in faults)

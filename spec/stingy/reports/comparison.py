@@ -10,7 +10,7 @@ from itertools import groupby
 
 from stingy.contract.testimony import NAME, VALUE, in_a_line
 from stingy.guarantees import all_rules
-from stingy.judging.verdict import Finding, Status, Verdict, worst
+from stingy.judging.verdict import Finding, Status, Verdict, rule_of, worst
 from stingy.reports.json import ENDED, Document
 from stingy.reports.markdown import code, escape_markdown
 from stingy.reports.story import count
@@ -218,7 +218,7 @@ class _States:
 
     def __init__(self, report: Document) -> None:
         self.verdicts = group_races(it.by_itself for it in report.results)
-        self._unjudged = {_id(_rule(id_), id_) for id_ in report.unjudged}
+        self._unjudged = {_id(rule_of(id_), id_) for id_ in report.unjudged}
         self._not_offered = {id_: group.because for group in report.not_offered for id_ in group.rules}
 
     def of(self, id_: str) -> str:
@@ -237,11 +237,7 @@ class _States:
         return next(reasons, self._why_not_offered(id_) or "")
 
     def _why_not_offered(self, id_: str) -> str | None:
-        return self._not_offered.get(id_, self._not_offered.get(_rule(id_)))
-
-
-def _rule(id_: str) -> str:
-    return id_.partition("[")[0]
+        return self._not_offered.get(id_, self._not_offered.get(rule_of(id_)))
 
 
 def _id(rule: str, id_: str) -> str:

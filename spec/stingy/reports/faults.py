@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -50,6 +50,15 @@ class Record:
         ``sound``: look among the correct candidates instead.
         """
         return self._by_name.get((sound, family, name))
+
+    @cached_property
+    def by_rule(self) -> Mapping[str, Sequence[Fault]]:
+        """The faulty candidates that break a rule, by its id."""
+        found: dict[str, list[Fault]] = {}
+        for fault in self.faults:
+            for id_ in fault.failures:
+                found.setdefault(id_, []).append(fault)
+        return found
 
     @cached_property
     def _by_name(self) -> Mapping[tuple[bool, str, str], Fault]:

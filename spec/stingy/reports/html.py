@@ -9,6 +9,7 @@ from typing import TextIO
 
 from stingy.guarantees import all_rules, titles
 from stingy.judging.verdict import Finding, Verdict
+from stingy.language.account import find_wrong
 from stingy.language.rule import Rule
 from stingy.reports import TOLD, Failure, Report
 from stingy.reports.page import part, template
@@ -42,7 +43,8 @@ class Article:
     @property
     def wrong(self) -> int:
         """Number of the first wrong step of the story, counted from 1; 0 if no step is marked wrong."""
-        return next((n for n, line in enumerate(self.verdict.story, 1) if line.expected), 0)
+        wrong = find_wrong(self.verdict.story)
+        return 0 if wrong is None else wrong + 1
 
     @property
     def sets(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from stingy.judging.verdict import Evidence, Finding, Verdict
 from stingy.reports.faults import Failures, Fault, failures, record
@@ -12,7 +12,7 @@ Case = tuple[str, str]
 
 
 def find_fault(
-    failed: Iterable[Verdict], verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = None
+    failed: Sequence[Verdict], verdicts: Iterable[Verdict], faults: Iterable[Fault] | None = None
 ) -> Fault | None:
     """Return the known fault that explains the failures ``failed``; None if none or several do.
 
@@ -22,8 +22,9 @@ def find_fault(
     failed = [it.by_itself for it in failed]
     told = {(it.rule, it.case) for it in failed if it.story and it.evidence is Evidence.DETERMINISTIC}
     kept = {(it.rule, it.case) for it in verdicts if it.by_itself.verdict is Finding.PASS}
-    known = record().faults if faults is None else faults
-    return find_equal(failures(failed), told, kept, known)
+    if faults is None:
+        faults = record().by_rule.get(failed[0].rule, ()) if failed else ()
+    return find_equal(failures(failed), told, kept, faults)
 
 
 def find_equal(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from stingy.contract.ops import OPS
 from stingy.guarantees import all_rules
 from stingy.judging.verdict import Verdict
-from stingy.language.account import Line
+from stingy.language.account import Line, find_wrong
 from stingy.language.model import ANYTHING, KNOWN, State, step
 from stingy.language.rule import Rule
 from stingy.reports.conversation import Message, write
@@ -111,7 +111,7 @@ def as_test(verdict: Verdict) -> Told:
     rule = find_rule(verdict)
     if rule.races:
         raise NotNative("it needs several threads in a certain order, which an ordinary test cannot force")
-    if not any(line.expected for line in verdict.story) or not all(map(_is_known, verdict.story)):
+    if find_wrong(verdict.story) is None or not all(map(_is_known, verdict.story)):
         raise NotNative("its story has steps that are not calls of a work queue")
     return Told(rule, verdict.case, list(_acts(verdict.story)))
 

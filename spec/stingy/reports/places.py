@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from stingy.language.account import Line
+from stingy.language.account import Line, find_wrong
 from stingy.language.model import KNOWN
 from stingy.transport.target import method
 
@@ -32,27 +32,26 @@ def find_places(story: Sequence[Line], methods: Mapping[str, str]) -> Sequence[P
     sync, it is the last earlier call of another op. ``methods``: where each method is, by its name;
     steps of other methods are left out.
     """
-    numbered = list(enumerate(story, 1))
-    wrong = next(((n, line) for n, line in numbered if line.expected), None)
-    # If no model says which step is wrong, the last call is the one that showed it.
-    wrong = wrong or next(((n, line) for n, line in reversed(numbered) if line.op), None)
+    wrong = find_wrong(story)
+    if wrong is None:  # no model says which step is wrong: the last call is the one that showed it
+        wrong = next((n for n in reversed(range(len(story))) if story[n].op), None)
     if wrong is None:
         return ()
-    steps = [*_before(numbered[: wrong[0] - 1], wrong[1]), wrong]
-    named = [(n, method(line.op)) for n, line in steps if line.op]
+    steps = [n for n in (_find_cause(story, wrong), wrong) if n is not None and story[n].op]
+    named = [(n + 1, method(story[n].op)) for n in steps]
     return [Place(n, name, methods[name]) for n, name in named if name in methods]
 
 
-def _before(earlier: Sequence[tuple[int, Line]], wrong: Line) -> Iterator[tuple[int, Line]]:
+def _find_cause(story: Sequence[Line], row: int) -> int | None:
+    """Return the index of the step that may have caused the wrong one, which is in this row."""
+    wrong = story[row]
     about = wrong.item or _item(wrong.outcome) or _item(wrong.expected)
-    for n, line in reversed(earlier):
-        if about is None or (wrong.item is None and wrong.op and wrong.op not in KNOWN):
-            near = line.op not in ("", wrong.op)
-        else:
-            near = about in (line.item, _item(line.outcome))
-        if near:
-            yield n, line
-            return
+    by_item = about is not None and not (wrong.item is None and wrong.op and wrong.op not in KNOWN)
+    for n in reversed(range(row)):
+        line = story[n]
+        if about in (line.item, _item(line.outcome)) if by_item else line.op not in ("", wrong.op):
+            return n
+    return None
 
 
 def _item(text: str) -> str | None:

@@ -12,6 +12,7 @@ from rich.text import Text
 from stingy.contract.testimony import disarm, in_a_line, in_lines
 from stingy.guarantees import all_rules
 from stingy.judging.verdict import Finding
+from stingy.language.account import find_wrong
 from stingy.reports import Cause, Report
 from stingy.reports.places import find_places
 from stingy.reports.story import LINES, count, story
@@ -47,7 +48,7 @@ DOES: Mapping[Finding, str] = {
     Finding.ERROR: "stops",
     Finding.UNEXPECTED_PASS: "mends",
 }
-"""What a cause does to its rules, by their finding: no answer breaks a rule that an ERROR stopped."""
+"""Verbs for the effect of a cause on its rules, by finding: an ERROR stops a rule, and breaks none."""
 
 SHORTEST = 4
 """Fewest lines that are shown of a longer story, even if the report then has more than ``SCREEN``."""
@@ -117,12 +118,12 @@ def _block(number: int, cause: Cause, outcome: Report, most: int) -> RenderableT
 
 def _facts(cause: Cause, outcome: Report) -> Iterator[tuple[str, str]]:
     verdict = cause.lead.verdict
-    is_marked = any(line.expected for line in verdict.story)  # then the story says why
-    yield from describe_verdict(verdict, because=not is_marked)
+    # A line that is marked as wrong says why.
+    yield from describe_verdict(verdict, because=find_wrong(verdict.story) is None)
     if places := find_places(verdict.story, dict(verdict.code)):
         yield "your code", " · ".join(map(str, places))
-    if fault := outcome.find_fault(cause):
-        yield "looks like", fault.says
+    if cause.fault:
+        yield "looks like", cause.fault.says
     if also := _also(cause, outcome):
         yield "as well", also
 

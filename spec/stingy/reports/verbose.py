@@ -340,8 +340,8 @@ def ways_on(outcome: Report) -> Table:
     first = outcome.causes[0]
     rule = first.lead.verdict.rule
     table = columns()
-    if fault := outcome.find_fault(first):
-        table.add_row("looks like", fault.says)
+    if first.fault:
+        table.add_row("looks like", first.fault.says)
     table.add_row("once more", Text(f"{name_run(outcome)} --rule {rule}"))
     table.add_row("explanation", f"stingy explain {rule}")
     return table

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from stingy.contract.testimony import in_a_line
-from stingy.language.account import Line
+from stingy.language.account import Line, find_wrong
 from stingy.language.story import Story
 
 
@@ -21,7 +21,8 @@ class Stop:
         """
         self.lines = lines
         self._arrives = arrives
-        self.wrong = next((n for n, line in enumerate(lines) if line.expected), len(lines) - 1)
+        wrong = find_wrong(lines)
+        self.wrong = len(lines) - 1 if wrong is None else wrong
         """Index of the first wrong line; of the last line if none is marked as wrong."""
         calls = [n for n in range(self.wrong + 1) if lines[n].op and not _ends(lines, n)]
         self.at = calls[-1] if calls else self.wrong
