@@ -12,6 +12,7 @@ from stingy.judging.baseline import Baseline, BaselineError, Known, complaints, 
 from stingy.judging.verdict import Exit, Finding, Verdict, exit_code
 from stingy.language import Level
 from stingy.reports import Report, Standard, badge
+from stingy.request import Request
 
 TODAY = date(2026, 11, 21)
 
@@ -31,7 +32,7 @@ def test_a_known_failure_does_not_fail_the_run():
 
 
 def report(*verdicts, **fields):
-    return Report("1", "it:It", "It", "", "", 1, False, verdicts, **fields)
+    return Report("1", Request("it:It", seed=1), "It", "", "", verdicts, **fields)
 
 
 def test_a_known_failure_is_never_said_to_conform():

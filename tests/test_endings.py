@@ -62,7 +62,7 @@ def test_only_a_whole_profile_is_said_to_conform(stingy):
 def test_evidence_by_real_time_is_said(evidence, says):
     rules = (rule for rule in all_rules().values() if rule.profile.name == "ending")
     kept = [Verdict(it.id, "", "ending", it.level, Finding.PASS, evidence) for it in rules]
-    headline = Report("1", "it:It", "It", "", "", 1, False, kept).headline
+    headline = Report("1", Request("it:It", seed=1), "It", "", "", kept).headline
     assert headline == f"It conforms as promised and as {says}"
 
 
@@ -131,7 +131,7 @@ def reported(tmp_path):
             Verdict(rule, "", "queue", Level.MUST, Finding.FAIL, because="so", story=(told,))
             for rule in rules
         ]
-        outcome = Report("1", "stingy_reference", "Theirs", "", "", 1, False, verdicts)
+        outcome = Report("1", Request("stingy_reference", seed=1), "Theirs", "", "", verdicts)
         with (tmp_path / "out.json").open("w") as out:
             json_report.write(outcome, out)
 

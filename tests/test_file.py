@@ -15,13 +15,16 @@ from stingy.judging.verdict import Evidence, Finding
 from stingy.process import file
 from stingy.process.file import put
 from stingy.reports import FORMATS, Report, badge, write
+from stingy.request import Request
 
 YESTERDAY = "yesterday's"
 
 
 def outcome():
     rule = all_rules()["fair/first-come-first-served"]
-    return Report("1", "x", "", "", "", 1, False, [make_verdict(rule, None, Finding.PASS, Evidence.TIMED)])
+    return Report(
+        "1", Request("x", seed=1), "", "", "", [make_verdict(rule, None, Finding.PASS, Evidence.TIMED)]
+    )
 
 
 def names(folder):
@@ -147,7 +150,7 @@ def test_a_fault_in_one_badge_leaves_them_all(tmp_path, monkeypatch):
 
     monkeypatch.setattr(badge, "_badge", breaks)
     with pytest.raises(ZeroDivisionError):
-        write(f"badge={tmp_path}", Report("1", "x", "", "", "", 1, False, verdicts))
+        write(f"badge={tmp_path}", Report("1", Request("x", seed=1), "", "", "", verdicts))
     assert (tmp_path / "queue.json").read_text() == YESTERDAY
 
 

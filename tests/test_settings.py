@@ -1,10 +1,11 @@
 """``[tool.stingy]`` in pyproject.toml: the settings of a project, for the command and pytest."""
 
 import json
+import shlex
 
 import pytest
 
-from stingy.request import OPTIONS, Request
+from stingy.request import EDITIONS, OPTIONS, Request
 from stingy.settings import KEYS, Settings, SettingsError, load
 
 QUEUE = "from stingy_broken.queues import DropsWhatIsHeld\nfrom stingy_reference import WorkQueue\n"
@@ -155,6 +156,18 @@ def test_from_a_folder_below_the_target_is_found_and_paths_of_the_command_line_a
     assert (tmp_path / "out.json").exists()
     assert stingy("run", "--rule", "fair/*", "--report", "json=mine.json", cwd=below).returncode == 0
     assert (below / "mine.json").exists()
+
+
+def test_from_a_folder_below_the_commands_that_a_report_offers_do_what_they_say(stingy, project, tmp_path):
+    project(f'target = "{BROKEN}"', RULE, "seed = 7")
+    below = tmp_path / "below"
+    below.mkdir()
+    done = stingy("run", "--edition", EDITIONS[0], cwd=below)
+    offered = [shlex.split(line[len("see it  stingy ") :]) for line in done.stdout.splitlines()[-3:-1]]
+    assert offered[1] == ["run", "--edition", EDITIONS[0], "-v"]
+    for words in offered:
+        again = stingy(*words, cwd=below)
+        assert (again.returncode, "seed 7" in again.stdout) == (1, True)
 
 
 def test_the_doctor_examines_the_target_of_the_settings(stingy, project):

@@ -303,6 +303,7 @@ def report(place: Path | None, exercise: Exercise | None, file: Path) -> None:
 
     from stingy import reports
     from stingy.guarantees import all_rules
+    from stingy.request import Request
     from stingy_kata import SEED
 
     workshop = _workshop(place)
@@ -316,12 +317,10 @@ def report(place: Path | None, exercise: Exercise | None, file: Path) -> None:
         )
     outcome = reports.Report(
         version("stingy"),
-        workshop.shown_path(exercise),
+        Request(workshop.shown_path(exercise), seed=SEED, strict=True),
         exercise.name,
-        "",
-        "",
-        SEED,
-        strict=True,
+        version="",
+        kubernetes="",
         verdicts=verdicts,
     )
     try:

@@ -91,7 +91,7 @@ def test_nothing_is_imported_before_it_is_asked_for():
 
 
 def test_several_reports_to_one_standard_output_come_one_after_the_other(tmp_path):
-    words = "from stingy.reports import Report, write; it = Report('1', 'x', 'Name', '', '', 1, False, []); "
+    words = "from stingy.request import Request; from stingy.reports import Report, write; it = Report('1', Request('x', seed=1), 'Name', '', '', []); "
     words += "write('terminal', it); write('json=/dev/stdout', it); write('terminal', it)"
     with (tmp_path / "out").open("w") as out:
         subprocess.run([sys.executable, "-c", words], stdout=out, check=True, timeout=patience(5))

@@ -64,6 +64,28 @@ class Request:
     start: float | None = None
     """Seconds that an import, or a driver's answer to ``hello``, may take; None for the default."""
 
+    settled: frozenset[str] = frozenset()
+    """Names of the fields that have their value from the settings of the project."""
+
+    def words(self, rule: str = "") -> Sequence[str]:
+        """Return the arguments of ``stingy run`` that make this request; with ``rule``, for this rule only.
+
+        What the settings of the project say is left out. So is the file of a replay, which is
+        another command's, and the isolation.
+        """
+        words = [] if "target" in self.settled else [self.target]
+        for name, option in OPTIONS.items():
+            value = getattr(self, name)
+            said = value != getattr(Request, name) and name not in self.settled
+            if not said or name in ("replay", "isolate") or (rule and name == "rule"):
+                continue
+            if option.kind is bool:
+                words.append(f"--{name}")
+            else:
+                for it in value if isinstance(value, tuple) else (value,):
+                    words += [f"--{name}", f"{it:g}" if isinstance(it, float) else str(it)]
+        return [*words, *(["--rule", rule] if rule else [])]
+
     def with_a_seed(self) -> Request:
         """Return the request with a seed; if it has none, one is drawn at random."""
         return replace(self, seed=SystemRandom().randrange(1, 1_000_000)) if self.seed is None else self

@@ -27,6 +27,7 @@ from stingy.reports import (
     write,
 )
 from stingy.reports import json as json_report
+from stingy.request import Request
 from stingy.transport import locate
 
 BROKEN = "stingy_broken.queues:CountsEveryEvent"
@@ -48,7 +49,7 @@ def outcome():
     ]
     took = {verdict.id: 0.25 for verdict in verdicts}
     began = datetime(2026, 1, 1, tzinfo=UTC)
-    return Report("1", BROKEN, "Broken", "2", "", 1, False, verdicts, began=began, seconds=took)
+    return Report("1", Request(BROKEN, seed=1), "Broken", "2", "", verdicts, began=began, seconds=took)
 
 
 def told(format_, outcome):
@@ -111,14 +112,16 @@ def test_there_is_a_badge_for_each_profile_that_is_offered(outcome, tmp_path):
 
 def test_an_interrupted_run_gets_no_green_badge(outcome):
     kept = [verdict for verdict in outcome.verdicts if verdict.verdict is Finding.PASS]
-    said = json.loads(told(badge, Report("1", BROKEN, "", "", "", 1, False, kept, status=Status.INTERRUPTED)))
+    said = json.loads(
+        told(badge, Report("1", Request(BROKEN, seed=1), "", "", "", kept, status=Status.INTERRUPTED))
+    )
     assert said["color"] == "lightgrey"
     assert said["message"] == "cut short"
 
 
 def test_rules_not_judged_are_skipped_in_every_format(outcome):
     found = Report(
-        "1", BROKEN, "", "", "", 1, False, outcome.verdicts, status=Status.STOPPED, unjudged=UNJUDGED
+        "1", Request(BROKEN, seed=1), "", "", "", outcome.verdicts, status=Status.STOPPED, unjudged=UNJUDGED
     )
     cases = {
         f"{suite.name}/{case.name}": case
@@ -161,14 +164,14 @@ def test_a_folder_is_refused_in_place_of_a_file(outcome, tmp_path):
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_takes_a_run_without_verdicts(name, tmp_path):
-    write(f"{name}={tmp_path / 'report'}", Report("1", "x", "", "", "", 1, False, []))
+    write(f"{name}={tmp_path / 'report'}", Report("1", Request("x", seed=1), "", "", "", []))
     assert (tmp_path / "report").exists()
 
 
 def test_an_unexpected_pass_fails_in_every_format(outcome):
     kept = next(verdict for verdict in outcome.verdicts if verdict.verdict is Finding.PASS)
     better = structs.replace(kept, verdict=Finding.UNEXPECTED_PASS, because="take it off the list")
-    found = Report("1", BROKEN, "", "", "", 1, False, [better])
+    found = Report("1", Request(BROKEN, seed=1), "", "", "", [better])
     (suite,) = junitparser.JUnitXml.fromstring(told(junit, found).encode())
     assert suite.failures == 1
     assert json.loads(told(ctrf, found))["results"]["summary"]["failed"] == 1
@@ -178,6 +181,6 @@ def test_an_unexpected_pass_fails_in_every_format(outcome):
 
 
 def test_a_run_without_a_verdict_is_inconclusive():
-    none = Report("1", BROKEN, "", "", "", 1, False, (), status=Status.OUT_OF_TIME, unjudged=UNJUDGED)
+    none = Report("1", Request(BROKEN, seed=1), "", "", "", (), status=Status.OUT_OF_TIME, unjudged=UNJUDGED)
     assert none.exit is Exit.INCONCLUSIVE
     assert "does not conform" not in none.headline

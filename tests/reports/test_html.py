@@ -15,6 +15,7 @@ from stingy.judging.verdict import Finding
 from stingy.language.account import Line
 from stingy.reports import Report, html
 from stingy.reports.timeline import timeline
+from stingy.request import Request
 from stingy.transport import locate
 
 
@@ -35,7 +36,7 @@ def page_of(target, *guarantees):
     rules = [rule for rule in all_rules().values() if rule.guarantee in guarantees and not rule.races]
     verdicts = list(chain.from_iterable(judge.verdicts(rule) for rule in rules))
     out = StringIO()
-    html.write(Report("1", target, "Theirs", "2", "", 1, False, verdicts), out)
+    html.write(Report("1", Request(target, seed=1), "Theirs", "2", "", verdicts), out)
     return out.getvalue(), verdicts
 
 

@@ -23,6 +23,7 @@ from stingy.process.setting import find_commit, find_setting
 from stingy.reports import NO_REPORTER, Report, Reporter
 from stingy.reports import json as json_report
 from stingy.reports.json import Document, read, read_broken
+from stingy.request import Request
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 BEGAN = datetime(2026, 1, 1, 12, 30, 5, 999, tzinfo=UTC)
@@ -43,7 +44,7 @@ def verdict(finding, rule=SCRIPT, row=None, evidence=Evidence.DETERMINISTIC, **m
 
 def written(*verdicts, **more):
     out = StringIO()
-    outcome = Report("1", "it:It", "It", "", "", 1, False, verdicts, began=BEGAN, **more)
+    outcome = Report("1", Request("it:It", seed=1), "It", "", "", verdicts, began=BEGAN, **more)
     json_report.write(outcome, out)
     return out.getvalue()
 

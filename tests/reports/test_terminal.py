@@ -16,6 +16,7 @@ from stingy.language.rule import Level
 from stingy.reports import Report, terminal, verbose
 from stingy.reports.faults import Fault
 from stingy.reports.story import ALIKE, AT_ONCE, LANES, LINES, story
+from stingy.request import Request
 from stingy.transport import locate
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -131,7 +132,8 @@ def _verdict(rule, finding=Finding.FAIL, case="", level=Level.MUST, **fields):
 
 def _screen(*verdicts, kubernetes="", strict=False, **fields):
     out = StringIO()
-    terminal.write(Report("1", "own:Queue", "Queue", "", kubernetes, 1, strict, verdicts, **fields), out)
+    request = Request("own:Queue", seed=1, strict=strict)
+    terminal.write(Report("1", request, "Queue", "", kubernetes, verdicts, **fields), out)
     return out.getvalue()
 
 
@@ -161,11 +163,12 @@ def test_a_kept_rule_of_the_baseline_is_nothing_to_see():
 def test_the_command_to_see_it_judges_by_the_same_standard(report):
     """Another version of Kubernetes may keep the rule, and so shows nothing."""
     out = StringIO()
-    report.write(
-        Report("1", "own:Queue", "Queue", "", "1.20", 1, True, [_verdict(RULE)], edition="2026.11"), out
+    request = Request(
+        "own:Queue", ("queue",), ("fair/*",), "2026.11", strict=True, seed=1, kubernetes="1.20", budget=2.5
     )
-    command = "stingy run own:Queue --seed 1 --kubernetes 1.20 --edition 2026.11 --strict --rule"
-    assert command in " ".join(out.getvalue().split())
+    report.write(Report("1", request, "Queue", "", "1.20", [_verdict(RULE)]), out)
+    command = f"stingy run own:Queue --profile queue --edition 2026.11 --strict --seed 1 --kubernetes 1.20 --budget 2.5 --rule {RULE} -s"
+    assert command in out.getvalue()
     assert "stingy run own:Queue --seed 1 --rule" in _screen(_verdict(RULE))
 
 
@@ -200,5 +203,7 @@ def screen_of(target, rules, report=terminal):
     assert Finding.ERROR not in {verdict.verdict for verdict in verdicts}
     began = datetime(2026, 1, 1, tzinfo=UTC)
     out = StringIO()
-    report.write(Report("1", target, target.rpartition(":")[2], "", "", 1, False, verdicts, began=began), out)
+    report.write(
+        Report("1", Request(target, seed=1), target.rpartition(":")[2], "", "", verdicts, began=began), out
+    )
     return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())

@@ -23,6 +23,7 @@ from stingy.language.account import Held, Line
 from stingy.reports import Report, badge, ctrf, github, html, junit, markdown, terminal, verbose
 from stingy.reports import json as json_
 from stingy.reports.comparison import Comparison, as_markdown, as_text
+from stingy.request import Request
 
 FIELDS = (
     *("name", "version", "target", "case", "because", "seen"),
@@ -71,7 +72,7 @@ def outcome_of(said):
     others = (verdict(rule, finding, said["seen"]) for rule, finding in zip(OTHERS, findings, strict=True))
     broken = verdict(RULE, Finding.FAIL, said["because"], lines, said["case"])
     return Report(
-        *("1", said["target"], said["name"], said["version"], "", 1, False, [broken, *others]),
+        *("1", Request(said["target"], seed=1), said["name"], said["version"], "", [broken, *others]),
         began=datetime(2026, 1, 1, tzinfo=UTC),
         complaints=[said["complaint"]],
     )
@@ -190,7 +191,7 @@ def compared(said):
     old, new = outcome_of(dict.fromkeys(FIELDS, "old")), outcome_of(said)
     odd = [structs.replace(it, rule=f"{it.rule}{said['case']}") for it in new.verdicts]
     gone = json_.NotOffered("drain", said["because"], 2, (said["item"], new.verdicts[1].rule))
-    candidate = json_.Judged(new.target, new.name, new.version)
+    candidate = json_.Judged(new.request.target, new.name, new.version)
     return Comparison(
         json_.Document(3, json_.Judged("old", "old"), 1, [*old.verdicts], suite=json_.Suite("old")),
         json_.Document(3, candidate, 1, [*odd, *new.verdicts[2:]], [gone], json_.Suite(said["seen"])),

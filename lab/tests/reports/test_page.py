@@ -14,6 +14,7 @@ from machine import patience
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Judge
 from stingy.reports import Report, html
+from stingy.request import Request
 from stingy.transport import locate
 
 TARGET = "stingy_broken.queues:ForgetsWhatIsHeld"
@@ -47,7 +48,7 @@ def test_in_a_browser_the_keys_step_to_the_first_error_and_back(tmp_path):
     rules = [rule for rule in all_rules().values() if rule.guarantee in ("stingy", "length", "limiters")]
     out = StringIO()
     verdicts = list(chain.from_iterable(map(judge.verdicts, rules)))
-    html.write(Report("1", TARGET, "Theirs", "2", "", 1, False, verdicts), out)
+    html.write(Report("1", Request(TARGET, seed=1), "Theirs", "2", "", verdicts), out)
     probe = PROBE.partition(">")[2].rpartition("<")[0]
     hashed = b64encode(sha256(probe.encode()).digest()).decode()
     allowed = out.getvalue().replace("script-src ", f"script-src 'sha256-{hashed}' ")

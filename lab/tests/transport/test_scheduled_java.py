@@ -207,7 +207,7 @@ def test_a_fault_that_some_orders_show_is_found_and_repeated(name, id_, judged):
 @needs_java_25
 def test_a_story_tells_lines_of_the_candidates_own(judged):
     verdict = broken(judged("NotifyIfEmpty"), WORK)
-    assert "waits for a signal before wait(…) (NotifyIfEmpty.java:25, get)" in told(verdict)
+    assert "waits for a signal at wait(…) (NotifyIfEmpty.java:25, get)" in told(verdict)
 
 
 @needs_java_25

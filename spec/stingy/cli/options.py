@@ -34,19 +34,20 @@ def options(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
         @wraps(command)
         def collected(**said: Any) -> int:
             agreed = Settings() if said.get("reference") else settings()
+            settled = {name for name in agreed.options if name in names and not is_said(name)}
             # A replay without TARGET, which has an empty one here, takes that of the report.
             if agreed.file and agreed.target and said.get("target") and not is_said("target"):
                 place = os.path.relpath(agreed.file)
                 click.echo(f"TARGET is {in_a_line(agreed.target)}, as {place} says", err=True)
                 said = _go_to(agreed.file.parent, said)
-            said |= {
-                name: value for name, value in agreed.options.items() if name in names and not is_said(name)
-            }
+                settled.add("target")
+            said |= {name: value for name, value in agreed.options.items() if name in settled}
             if "reports" in said:
                 said["reports"] = said["reports"] or agreed.reports
             asked = {name: said.pop(name) for name in names}
             target = {"target": said.pop("target")} if "target" in said else {}
-            return command(request=Request(**target, **{"isolate": DEFAULTS.isolate, **asked}), **said)
+            request = Request(**target, **{"isolate": DEFAULTS.isolate, **asked}, settled=frozenset(settled))
+            return command(request=request, **said)
 
         declared: Callable[..., int] = collected
         for name in reversed(names):

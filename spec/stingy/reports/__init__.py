@@ -84,13 +84,11 @@ class Report:
     """All results of a run."""
 
     suite: str
-    target: str
+    request: Request
     name: str
     version: str
     kubernetes: str
     """Kubernetes version whose behaviour the rules expected; empty for the newest."""
-    seed: int
-    strict: bool
     verdicts: Sequence[Verdict]
     status: Status = Status.COMPLETE
     """How the run itself ended."""
@@ -107,8 +105,6 @@ class Report:
     """Ids of the rules and rows that were requested but not judged."""
     replayed: bool = False
     """True if only rules broken in an earlier report were judged."""
-    edition: str = ""
-    """Edition whose rules were judged; empty for those of the installed suite."""
     reporter: Reporter = NO_REPORTER
 
     @classmethod
@@ -130,12 +126,10 @@ class Report:
         """
         return cls(
             version("stingy"),
-            request.target,
+            request,
             candidate.name,
             candidate.version,
             candidate.kubernetes,
-            request.seed or 0,
-            request.strict,
             verdicts,
             status=status,
             fault=fault,
@@ -143,7 +137,6 @@ class Report:
             lasted=max(0.0, (datetime.now(UTC) - began).total_seconds()),
             seconds=seconds,
             unjudged=unjudged,
-            edition=request.edition,
         )
 
     def took(self, verdict: Verdict) -> float:
@@ -156,13 +149,13 @@ class Report:
 
         Failures that the baseline lists do not count; complaints about the baseline do.
         """
-        found = self._as_it_ended(exit_code(self.verdicts, strict=self.strict))
+        found = self._as_it_ended(exit_code(self.verdicts, strict=self.request.strict))
         return Exit.DOES_NOT if self.complaints and found in (Exit.CONFORMS, Exit.INCONCLUSIVE) else found
 
     @property
     def standard(self) -> Standard:
         """The standard by which the exit status is computed: with ``--strict``, every SHOULD as well."""
-        return Standard.UPSTREAM if self.strict else Standard.PROMISED
+        return Standard.UPSTREAM if self.request.strict else Standard.PROMISED
 
     def held_against(self, standard: Standard) -> Exit:
         """Return the exit status of the run by this standard, without a baseline."""
@@ -220,20 +213,24 @@ class Report:
         if self.whole:
             return f"{conforms}, by the rules of {' and of '.join(self.whole)}"
         judged = len({verdict.rule for verdict in self.offered})
-        kept = "no MUST" if Finding.FAIL in self.counts else "nothing"
-        return f": {kept} broken among the {judged} rules judged"
+        lenient = self.counts.get(Finding.FAIL, 0)
+        kept = "no MUST" if lenient else "nothing"
+        but = f", but {lenient} SHOULD," if lenient and self.request.strict else ""
+        return f": {kept} broken{but} among the {judged} rules judged"
 
     @property
     def _by_edition(self) -> str:
         """Text that names the edition, and how many judged rules became stricter after it; else empty."""
-        if not self.edition:
+        if not self.request.edition:
             return ""
         from stingy.guarantees import all_rules
 
         judged = {verdict.rule for verdict in self.verdicts}
-        later = sum(rule.id in judged and rule.sharpened > self.edition for rule in all_rules().values())
+        later = sum(
+            rule.id in judged and rule.sharpened > self.request.edition for rule in all_rules().values()
+        )
         stricter = f"; {later} of its rules as sharpened later" if later else ""
-        return f" (edition {self.edition}{stricter})"
+        return f" (edition {self.request.edition}{stricter})"
 
     @property
     def _how_far(self) -> str:
@@ -267,7 +264,9 @@ class Report:
         judged = {verdict.rule for verdict in self.verdicts}
         offered = {verdict.profile for verdict in self.offered}
         rules = all_rules().values()
-        left_out = {rule.profile.name for rule in rules if rule.is_in(self.edition) and rule.id not in judged}
+        left_out = {
+            rule.profile.name for rule in rules if rule.is_in(self.request.edition) and rule.id not in judged
+        }
         return [
             name for name in dict.fromkeys(rule.profile.name for rule in rules) if name in offered - left_out
         ]

@@ -36,7 +36,7 @@ def _badges(outcome: Report) -> Iterator[tuple[str, str]]:
 
 def _badge(label: str, verdicts: Sequence[Verdict], outcome: Report) -> str:
     ended = outcome.status in (Status.COMPLETE, Status.LIMITED)
-    status = exit_code(verdicts, strict=outcome.strict) if ended else Exit.INTERRUPTED
+    status = exit_code(verdicts, strict=outcome.request.strict) if ended else Exit.INTERRUPTED
     firmest = next((it for it in reversed(Standard) if it.judge(verdicts) is Exit.CONFORMS), None)
     counts = Counter(verdict.verdict for verdict in verdicts)
     judged = len(verdicts) - counts[Finding.NOT_OFFERED]

@@ -26,8 +26,8 @@ def write(outcome: Report, out: TextIO) -> None:
             "summary": _summary(tests, outcome),
             "tests": tests,
             "extra": {
-                "candidate": outcome.target,
-                "seed": outcome.seed,
+                "candidate": outcome.request.target,
+                "seed": outcome.request.seed,
                 "status": outcome.status,
                 "held_against": {str(it): int(outcome.held_against(it)) for it in Standard},
             },
@@ -73,6 +73,6 @@ def _unjudged(id_: str, outcome: Report) -> dict[str, Any]:
 
 
 def _status(verdict: Verdict, outcome: Report) -> str:
-    if verdict.fails(strict=outcome.strict):
+    if verdict.fails(strict=outcome.request.strict):
         return "failed"
     return STATUS.get(verdict.verdict, "skipped")

@@ -17,7 +17,7 @@ def write(outcome: Report, out: TextIO) -> None:
 
 
 def _command(verdict: Verdict, outcome: Report) -> str:
-    fatal = verdict.verdict is Finding.ERROR or verdict.fails(strict=outcome.strict)
+    fatal = verdict.verdict is Finding.ERROR or verdict.fails(strict=outcome.request.strict)
     title = _escape(in_a_line(f"{verdict.level} {verdict.id}")).replace(":", "%3A").replace(",", "%2C")
     said = "\n".join((all_rules()[verdict.rule].sentence, *map(str, verdict.story), verdict.because))
     return f"::{'error' if fatal else 'warning'} title={title}::{_escape(in_lines(said))}"

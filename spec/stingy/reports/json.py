@@ -191,24 +191,24 @@ def _document(outcome: Report) -> dict[str, Any]:
         "suite": {
             "version": outcome.suite,
             "commit": find_commit(),
-            **({"edition": outcome.edition} if outcome.edition else {}),
+            **({"edition": outcome.request.edition} if outcome.request.edition else {}),
         },
         **({"reporter": asdict(outcome.reporter)} if outcome.reporter != NO_REPORTER else {}),
         "began": outcome.began.astimezone(UTC).replace(microsecond=0),
         "seconds": round(outcome.lasted, 1),
         "setting": asdict(find_setting()),
         "candidate": {
-            "target": outcome.target,
+            "target": outcome.request.target,
             "name": outcome.name,
             "version": outcome.version,
             "kubernetes": outcome.kubernetes or NEWEST,
         },
-        "seed": outcome.seed,
+        "seed": outcome.request.seed or 0,
         "results": [_row(verdict) for verdict in outcome.offered],
         "not_offered": [msgspec.to_builtins(group) for group in _not_offered(outcome.verdicts)],
         "summary": {
             "exit": int(outcome.exit),
-            "strict": outcome.strict,
+            "strict": outcome.request.strict,
             "held_against": {str(it): int(outcome.held_against(it)) for it in Standard},
             **{finding.value: outcome.counts.get(finding, 0) for finding in Finding},
             "transitions": outcome.transitions,
@@ -216,7 +216,7 @@ def _document(outcome: Report) -> dict[str, Any]:
         "status": outcome.status,
         **({"fault": outcome.fault} if outcome.fault else {}),
         **({"unjudged": outcome.unjudged} if outcome.unjudged else {}),
-        "signature": sign(outcome.target, Path.cwd()),
+        "signature": sign(outcome.request.target, Path.cwd()),
     }
 
 

@@ -14,7 +14,7 @@ from stingy.reports.verbose import failure
 
 
 def write(outcome: Report, out: TextIO) -> None:
-    suites = ET.Element("testsuites", name=in_a_line(f"stingy {outcome.suite}: {outcome.target}"))
+    suites = ET.Element("testsuites", name=in_a_line(f"stingy {outcome.suite}: {outcome.request.target}"))
     cases: dict[str, list[ET.Element]] = {}
     for verdict in outcome.verdicts:
         cases.setdefault(verdict.rule.partition("/")[0], []).append(_case(verdict, outcome))
@@ -39,7 +39,7 @@ def _suite(guarantee: str, cases: Sequence[ET.Element], outcome: Report) -> ET.E
     )
     properties = ET.SubElement(suite, "properties")
     for name, value in (
-        *(("candidate", outcome.name), ("version", outcome.version), ("seed", outcome.seed)),
+        *(("candidate", outcome.name), ("version", outcome.version), ("seed", outcome.request.seed)),
         *((standard, outcome.held_against(standard).name) for standard in Standard),
     ):
         ET.SubElement(properties, "property", name=name, value=in_a_line(str(value)))
@@ -49,7 +49,7 @@ def _suite(guarantee: str, cases: Sequence[ET.Element], outcome: Report) -> ET.E
 
 def _case(verdict: Verdict, outcome: Report) -> ET.Element:
     case = _testcase(verdict.id, outcome.took(verdict))
-    if verdict.fails(strict=outcome.strict):
+    if verdict.fails(strict=outcome.request.strict):
         _add_failure(case, "failure", verdict, all_rules()[verdict.rule].sentence)
     elif verdict.verdict is Finding.ERROR:
         _add_failure(case, "error", verdict, verdict.because.partition("\n")[0])

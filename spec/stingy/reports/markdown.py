@@ -25,7 +25,7 @@ def write(outcome: Report, out: TextIO) -> None:
 def _lines(outcome: Report) -> Iterator[str]:
     yield f"### {code(outcome.who)}{outcome.meaning}"
     yield ""
-    yield f"{code(outcome.target)}, judged by stingy {outcome.suite} with seed {outcome.seed}"
+    yield f"{code(outcome.request.target)}, judged by stingy {outcome.suite} with seed {outcome.request.seed}"
     yield ""
     if outcome.cut_short:
         by_profile = (f"{profile} {len(ids):,}" for profile, ids in outcome.unjudged_by_profile.items())

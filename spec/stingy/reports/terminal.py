@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from stingy.contract.testimony import disarm, in_a_line, in_lines
+from stingy.contract.testimony import in_a_line, in_lines
 from stingy.guarantees import all_rules
 from stingy.judging.verdict import Finding
 from stingy.language.account import find_wrong
@@ -27,7 +27,7 @@ from stingy.reports.verbose import (
     describe_verdict,
     few,
     head,
-    name_run,
+    next_steps,
     notes,
     render,
     result,
@@ -35,7 +35,6 @@ from stingy.reports.verbose import (
     tally,
     undecided,
 )
-from stingy.transport import is_driver
 
 SCREEN = 40
 """Lines of a terminal's window; stories are cut so that the report has no more, if possible."""
@@ -57,7 +56,7 @@ SHORTEST = 4
 def write(outcome: Report, out: TextIO) -> None:
     causes = outcome.causes
     for most in range(LINES, SHORTEST - 1, -1):
-        lines = [*render(_parts(outcome, causes, most), out), *_next(outcome, causes)]
+        lines = [*render(_parts(outcome, causes, most), out), *next_steps(outcome, more=True)]
         if len(lines) <= SCREEN:
             break
     out.writelines(lines)
@@ -160,18 +159,3 @@ def _not_offered(outcome: Report) -> Iterator[RenderableType]:
     if others := [profile for profile in outcome.by_profile if profile not in offered]:
         judged = in_a_line(", ".join(offered))
         yield Hanging(Text(f"judged: {judged}; not offered: {in_a_line(', '.join(others))}", "dim"))
-
-
-def _next(outcome: Report, causes: Sequence[Cause]) -> Iterator[str]:
-    """Yield commands to type next, each on one line however long it is, so that it can be copied.
-
-    None if only the baseline is wrong: its rules are kept, so there is nothing to see.
-    """
-    if any(cause.lead.verdict.verdict is not Finding.UNEXPECTED_PASS for cause in causes):
-        rule = causes[0].lead.verdict.rule
-        again = name_run(outcome)
-        yield "\n"
-        shows = "" if is_driver(outcome.target) else " -s"  # print() and breakpoint() work with -s
-        yield disarm(f"see it  {again} --rule {rule}{shows}\n")
-        yield disarm(f"more    {again} -v\n")
-        yield f"read    stingy explain {rule}\n"

@@ -25,6 +25,7 @@ from stingy.language.rule import Level, Rule
 from stingy.language.transitions import Transition
 from stingy.reports import Report, Standard
 from stingy.reports.story import story
+from stingy.transport import is_driver
 
 WIDTH = 100
 INDENT = 2
@@ -50,7 +51,8 @@ COLOURS: Mapping[Exit, str] = {
 
 
 def write(outcome: Report, out: TextIO) -> None:
-    out.writelines(render(_parts(outcome), out))
+    out.writelines([*render(_parts(outcome), out), *next_steps(outcome)])
+    out.writelines(render(["", Hanging(result(outcome))], out))
 
 
 def render(parts: Iterable[RenderableType], out: TextIO) -> list[str]:
@@ -95,19 +97,17 @@ def _parts(outcome: Report) -> Iterator[RenderableType]:
     for complaint in outcome.complaints:
         yield ""
         yield Hanging(Text(in_lines(f"baseline: {complaint}"), "bold red"))
-    if outcome.causes:
+    if outcome.causes and (fault := outcome.causes[0].fault):
         yield ""
-        yield ways_on(outcome)
-    yield ""
-    yield Hanging(result(outcome))
+        yield Hanging(Text(f"looks like  {fault.says}"))
 
 
 def describe_run(outcome: Report) -> Hanging:
     """Return a line that says what was judged, and how."""
-    how = f" · {in_a_line(outcome.target)} · stingy {outcome.suite} · seed {outcome.seed}"
-    strict = " · strict" if outcome.strict else ""
-    version = _judged_by(outcome)
-    kubernetes = f" · Kubernetes {version}" if version else ""
+    how = f" · {in_a_line(outcome.request.target)} · stingy {outcome.suite} · seed {outcome.request.seed}"
+    strict = " · strict" if outcome.request.strict else ""
+    is_other = ways(outcome.kubernetes) != ways("")
+    kubernetes = f" · Kubernetes {in_a_line(outcome.kubernetes)}" if is_other else ""
     return Hanging(Text.assemble((outcome.who, "bold"), how, strict, kubernetes))
 
 
@@ -335,33 +335,27 @@ def columns(width: int | None = None) -> Table:
     return table
 
 
-def ways_on(outcome: Report) -> Table:
-    """Return what to type next: judge the first cause's rule again, and read about it."""
-    first = outcome.causes[0]
-    rule = first.lead.verdict.rule
-    table = columns()
-    if first.fault:
-        table.add_row("looks like", first.fault.says)
-    table.add_row("once more", Text(f"{name_run(outcome)} --rule {rule}"))
-    table.add_row("explanation", f"stingy explain {rule}")
-    return table
+def next_steps(outcome: Report, *, more: bool = False) -> Iterator[str]:
+    """Yield commands to type next, each on one line however long it is, so that it can be copied.
+
+    They judge the first cause's rule again, and show what it says; with ``more``, one repeats the
+    whole run with the verbose report. None if only the baseline is wrong: its rules are kept, so
+    there is nothing to see.
+    """
+    causes = outcome.causes
+    if not any(cause.lead.verdict.verdict is not Finding.UNEXPECTED_PASS for cause in causes):
+        return
+    request, rule = outcome.request, causes[0].lead.verdict.rule
+    shows = [] if is_driver(request.target) else ["-s"]  # print() and breakpoint() work with -s
+    yield "\n"
+    yield _command("see it", *request.words(rule), *shows)
+    if more:
+        yield _command("more", *request.words(), "-v")
+    yield f"read    stingy explain {rule}\n"
 
 
-def name_run(outcome: Report) -> str:
-    """Return the command that judges the same candidate by the same standard, names and orders."""
-    options = {
-        "--seed": str(outcome.seed),
-        "--kubernetes": _judged_by(outcome),
-        "--edition": outcome.edition,
-    }
-    words = [word for name, value in options.items() if value for word in (name, value)]
-    strict = ["--strict"] if outcome.strict else []
-    return shlex.join(["stingy", "run", in_a_line(outcome.target), *words, *strict])
-
-
-def _judged_by(outcome: Report) -> str:
-    """Return the Kubernetes version whose behaviour the rules expected; empty if it is the newest's."""
-    return in_a_line(outcome.kubernetes) if ways(outcome.kubernetes) != ways("") else ""
+def _command(name: str, *words: str) -> str:
+    return disarm(f"{name:8}{shlex.join(map(in_a_line, ('stingy', 'run', *words)))}\n")
 
 
 def result(outcome: Report, counts: Text | None = None) -> Text:
@@ -377,7 +371,7 @@ def result(outcome: Report, counts: Text | None = None) -> Text:
     lenient = sum(
         verdict.verdict is Finding.FAIL and verdict.level is Level.SHOULD for verdict in outcome.verdicts
     )
-    if lenient and not outcome.strict:
+    if lenient and not outcome.request.strict:
         line.append(
             f"; {lenient} of the broken {'is a SHOULD' if lenient == 1 else 'are SHOULDs'}: only --strict counts {'it' if lenient == 1 else 'them'}",
             "dim",

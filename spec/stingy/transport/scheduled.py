@@ -24,7 +24,7 @@ from stingy.engine.shrinking import shortest
 from stingy.language.order import Attempt, Budget, Explored, Order, Turn
 from stingy.language.story import Aside
 from stingy.transport import footprints, protocol
-from stingy.transport.protocol import Choice, History, Rest, Schedule, Spot, Steps, Waits
+from stingy.transport.protocol import Choice, History, Rest, Schedule, Steps, Waits
 
 BATCH = 200
 """Number of runs that the driver makes for one request."""
@@ -283,13 +283,14 @@ def read_race(burst: Burst, order: Order, then: Steps) -> History:
 
 def _aside(who: str, rest: Rest) -> Aside:
     doing = "is interrupted" if rest.cut else f"waits for {rest.for_}" if rest.for_ else "waits"
-    return Aside(rest.stamp, who, f"{doing} {_beside(rest)}")
+    return Aside(rest.stamp, who, f"{doing} {_whereabouts(rest)}")
 
 
-def _beside(spot: Spot) -> str:
-    if not spot.at:
-        return f"before {upstream(spot.line)}"
-    return f"{'after' if spot.after else 'before'} {spot.line} ({spot.at}, {spot.within})"
+def _whereabouts(rest: Rest) -> str:
+    if not rest.at:
+        return f"before {upstream(rest.line)}"
+    where = "at" if not rest.cut else "after" if rest.after else "before"
+    return f"{where} {rest.line} ({rest.at}, {rest.within})"
 
 
 def keepers(waiting: Sequence[Waits]) -> str:

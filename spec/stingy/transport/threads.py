@@ -288,7 +288,7 @@ class ControlledThreads:
 
 
 def _aside(stamps: Stamps, task: Task, frame: FrameType | None) -> Aside:
-    return Aside(stamps.drawn, task.name, " ".join(filter(None, (_doing(task), _whereabouts(frame)))))
+    return Aside(stamps.drawn, task.name, " ".join(filter(None, (_doing(task), _whereabouts(task, frame)))))
 
 
 def _doing(task: Task) -> str:
@@ -304,11 +304,12 @@ def _doing(task: Task) -> str:
             return "waits" if task.deadline is None else "waits or sleeps"
 
 
-def _whereabouts(frame: FrameType | None) -> str:
+def _whereabouts(task: Task, frame: FrameType | None) -> str:
     if frame is None:
         return ""
     file, line = frame.f_code.co_filename, frame.f_lineno
-    where = "as it leaves" if leaves_a_block(frame) else "before"
+    interrupted = "as it leaves" if leaves_a_block(frame) else "before"
+    where = interrupted if task.state is State.READY else "at"
     return (
         f"{where} {linecache.getline(file, line).strip()} ({Path(file).name}:{line}, {frame.f_code.co_name})"
     )
