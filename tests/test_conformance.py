@@ -34,7 +34,7 @@ def test_a_class_a_function_a_module_and_a_target_are_judged(candidate):
     report = judge(candidate, "length/len-leaves-out*", seed=1)
     assert report.exit is Exit.CONFORMS
     assert {verdict.rule.partition("/")[0] for verdict in report.verdicts} == {"handing_out", "length"}
-    assert report.seed == 1
+    assert report.request.seed == 1
 
 
 def test_a_failed_assertion_shows_the_report():

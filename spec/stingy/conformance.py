@@ -7,13 +7,12 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from io import StringIO
 
-from stingy.contract.kubernetes import ways
 from stingy.guarantees import all_rules, chosen
 from stingy.judging.trial import Judge
 from stingy.judging.verdict import Exit, Finding, Status, Verdict
 from stingy.language.rule import Row, Rule
 from stingy.reports import Report, terminal, verbose
-from stingy.request import Request
+from stingy.request import OPTIONS, Request
 from stingy.transport import Candidate, locate
 from stingy.transport.inprocess import InProcess
 from stingy.transport.target import name_of
@@ -24,6 +23,7 @@ def judge(
     rules: str | Iterable[str] = "*",
     *,
     profiles: str | Iterable[str] = (),
+    edition: str = "",
     seed: int | None = None,
     strict: bool = False,
     kubernetes: str = "",
@@ -33,19 +33,23 @@ def judge(
     ``candidate``: a class, a function that makes an instance, a module with several of these, or a
     text as on the command line, such as ``"mypkg:WorkQueue"`` or ``"cmd:./driver"``. ``rules``:
     patterns of rule ids, such as ``"stingy/*"``. ``profiles``: judge only rules of these profiles;
-    empty for all. ``seed``: chooses the names, times and thread orders that rules use; if it is
+    empty for all. ``edition``: judge only by the rules of this edition, as in ``"2026.11"``; empty
+    for all. ``seed``: chooses the names, times and thread orders that rules use; if it is
     None, a random seed is drawn, which the report names. ``strict``: a broken SHOULD counts as a
     failure, too. ``kubernetes``: judge a kube-proxy by this version, as in ``"1.30"``; empty for
     the version that the candidate claims.
 
     The candidate is judged in this process, one rule after the other. Raises LookupError if no rule
-    matches, ValueError if there is no such Kubernetes version, and ``TargetError`` if there is
+    matches, ValueError if there is no such edition or Kubernetes version, and ``TargetError`` if there is
     nothing to judge; each message says what to write instead.
     """
-    asked = chosen(_texts(profiles), _texts(rules))
-    ways(kubernetes)
+    for option, said in (("edition", edition), ("kubernetes", kubernetes)):
+        OPTIONS[option].read(said)
     target = candidate if isinstance(candidate, str) else name_of(candidate)
-    request = Request(target, seed=seed, strict=strict, kubernetes=kubernetes).with_a_seed()
+    request = Request(
+        *(target, _texts(profiles), _texts(rules), edition), strict=strict, seed=seed, kubernetes=kubernetes
+    ).with_a_seed()
+    asked = chosen(request.profile, request.rule, edition)
     reached = _reach(candidate, request.seed or 0)
     began = datetime.now(UTC)
     try:
@@ -69,6 +73,7 @@ def assert_conforms(
     rules: str | Iterable[str] = "*",
     *,
     profiles: str | Iterable[str] = (),
+    edition: str = "",
     seed: int | None = None,
     strict: bool = False,
     kubernetes: str = "",
@@ -79,7 +84,15 @@ def assert_conforms(
     undecided rule counts as broken.
     """
     __tracebackhide__ = True
-    report = judge(candidate, rules, profiles=profiles, seed=seed, strict=strict, kubernetes=kubernetes)
+    report = judge(
+        candidate,
+        rules,
+        profiles=profiles,
+        edition=edition,
+        seed=seed,
+        strict=strict,
+        kubernetes=kubernetes,
+    )
     if report.exit is not Exit.CONFORMS:
         said = StringIO()
         terminal.write(report, said)

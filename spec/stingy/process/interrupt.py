@@ -24,7 +24,7 @@ INTERRUPTED = 130
 The same as ``Exit.INTERRUPTED`` of ``stingy.judging.verdict``, whose import takes longer.
 """
 SAID = b"interrupted\n"
-OUT_OF_TIME = b"the time is over\n"
+OUT_OF_TIME = b"the time was over before any rule was judged: give --time more seconds\n"
 UNDECIDED = 2
 """Exit status after ``end_after``: the candidate was not judged in time, so nothing is decided.
 

@@ -93,7 +93,8 @@ def _parts(outcome: Report, causes: Sequence[Cause], most: int) -> Iterator[Rend
 
 
 def _headline(outcome: Report, causes: Sequence[Cause]) -> Text:
-    counted = f"{len(causes)} {_name(causes)}; " if causes else ""
+    wrong = [cause for cause in causes if cause.lead.verdict.verdict is not Finding.UNEXPECTED_PASS]
+    counted = f"{len(wrong)} {_name(wrong)}; " if wrong else ""
     return result(outcome, Text.assemble(counted, tally(outcome.offered, evidence=not causes)))
 
 
