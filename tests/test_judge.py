@@ -20,6 +20,7 @@ from stingy.transport import TargetError, locate
 from stingy.transport.shortcuts import none_to_take
 from stingy_broken import broken_candidates
 from stingy_broken.atomicity import FinishesWithoutTheLock
+from stingy_broken.layers import DrainsItsClerkAlone
 from stingy_broken.priority_steps import RaisesThePriorityThatItSaw
 from stingy_broken.wakeups import SignalsARoomThatIsLeft
 from stingy_reference import DelayingQueue, PriorityQueue, WorkQueue
@@ -315,6 +316,15 @@ def test_a_rule_whose_precondition_is_not_met_is_blocked_behind_a_broken_rule(ju
     verdict = judge_of(queue_with(add=returning(None))).verdict(asks_for_two(after=FIRST.id))
     assert (verdict.verdict, verdict.behind) == (Finding.BLOCKED, FIRST.id)
     assert verdict.because.startswith(f"{FIRST.id} is not kept, which may be why: one is too few")
+
+
+def test_a_layer_breaks_its_rule_where_it_does_not_meet_the_precondition_of_a_rule_that_it_is_to_keep(
+    judge_of,
+):
+    """With nothing in the layer, the queue drains as it should, so no other rule would be behind it."""
+    judge, asked = judge_of(DrainsItsClerkAlone), RULES["layers/a-delaying-queue-drains-as-a-work-queue"]
+    rows = [row for row in asked.cases if row.name == "drain/shutdown-ends-the-wait"]
+    assert [judge.verdict(asked, row).verdict for row in rows] == [Finding.FAIL]
 
 
 def test_a_call_that_hangs_is_no_precondition(judge_of):

@@ -25,6 +25,7 @@ from stingy.language import (
     RateLimitingQueue,
     Row,
     Rule,
+    Unmet,
     With,
     forms,
     rule,
@@ -54,7 +55,10 @@ def _promises(*modules: ModuleType) -> Iterator[Promise]:
 
 def _promise(asked: Rule, row: Row | None) -> Promise:
     def ask(queue: Queue) -> None:
-        asked.check(queue, **({} if row is None else {"row": row}))
+        try:
+            asked.check(queue, **({} if row is None else {"row": row}))
+        except Unmet as unmet:  # what this rule takes for granted is asked of the layer, too
+            raise unmet.broken from None
 
     return Promise(asked.id, row.name if row else "", ask)
 

@@ -10,7 +10,7 @@ from stingy.language.notation import forms, parse_steps
 from stingy.language.programs import Program
 from stingy.language.queue import SHUTDOWN, Asked, Metrics
 from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, add
-from stingy.language.rule import Level, Row, Rule, given, rule
+from stingy.language.rule import Level, Row, Rule, Unmet, given, rule
 from stingy.language.small_programs import Calls, Small, beside_each_other, programs_of
 from stingy.language.story import Compound
 from stingy.language.tracker_race import services_changed
@@ -111,6 +111,7 @@ __all__ = [
     "Tracker",
     "TrackerRace",
     "Trackers",
+    "Unmet",
     "Valued",
     "Watched",
     "With",
