@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from stingy_broken import breaks
 from stingy_broken.edits import define
 from stingy_reference import Proxy
@@ -75,6 +77,23 @@ class _SeesTimes(Proxy):
 
     def _seen(self, times):
         raise NotImplementedError
+
+
+@breaks("clocks/a-restart-of-a-node-behind-measures-twice")
+class RemembersWhatItMeasured(_SeesTimes):
+    """Finds what it has measured when it is started anew on the same machine, and does not measure that again."""
+
+    _written: ClassVar = {}
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        machine = clock.time_ns() - clock.monotonic_ns()
+        self._measured = self._written.setdefault(machine, [])
+        self._before = frozenset(self._measured)
+
+    def _seen(self, times):
+        self._measured += times
+        return [time for time in times if time not in self._before]
 
 
 @breaks("clocks/each-originator-has-its-own-skew")

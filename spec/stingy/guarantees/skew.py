@@ -275,7 +275,7 @@ def a_negative_latency_is_told(proxy: Proxy, behind: Nanoseconds) -> None:
 
 @rule(
     cites=(SLI["latency"], HISTOGRAM["Buckets"]),
-    after=("skew/a-negative-latency-is-told", "latency/a-bucket-holds-what-is-up-to-its-bound"),
+    after="skew/a-negative-latency-is-told",
     for_all={"behind": between(1, AN_HOUR)},
 )
 def a_latency_of_nothing_counts_as_well(proxy: Proxy, behind: Nanoseconds) -> None:
