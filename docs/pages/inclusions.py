@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey, mutants, ops, slides, vocabulary
+from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey, mutants, ops, slides, tryout, vocabulary
 from pages.playing import find_failure, play
 from pages.words import claim, doc, leave_unsearched, source, with_issues
 from stingy.guarantees import all_rules
@@ -71,6 +71,10 @@ def _formats() -> str:
     )
 
 
+def _a_queue_to_judge() -> str:
+    return tryout.box(ROOT / "docs")
+
+
 def _the_rule(rule: str) -> str:
     return "\n".join(source(_find_rule(rule)))
 
@@ -115,6 +119,7 @@ def _under(heading: str, file: Path) -> str:
 
 
 INCLUSIONS: Mapping[str, Callable[..., str]] = {
+    r"a queue to judge": _a_queue_to_judge,
     r"the guarantees": _guarantees,
     r"the hostile candidates": _hostiles,
     r"the mutants of upstream": _mutants,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
 from types import ModuleType
@@ -109,10 +110,23 @@ def section(guarantee: ModuleType, docs: Path) -> Lines:
         "Here is one to start with. Change it, and let this page judge it by the rules above: with a script, "
         "it runs in your browser, and nothing is sent anywhere.\n"
     )
-    yield (
-        '<div class="stingy-figure" data-search-exclude>'
-        f'<stingy-try data-base="../try/" data-guarantee="{name_of(guarantee)}">\n'
-        f"<pre><code>{escape_html(start(asked, docs))}</code></pre>\n</stingy-try></div>\n"
+    yield _box("../try/", f"{name_of(guarantee)}/*", start(asked, docs))
+
+
+def box(docs: Path) -> str:
+    """Return the HTML of a queue that a page judges by all rules that it offers.
+
+    Return a link to another way if the files for this have not been downloaded.
+    """
+    if not is_provided(docs):
+        return "This copy of the site was made without Python for the browser: [judge yours in a terminal](start.md).\n"
+    return _box("try/", "*", (docs / "starts" / "almost.py").read_text(encoding="utf-8"))
+
+
+def _box(base: str, rules: str, code: str) -> str:
+    return (
+        f'<div class="stingy-figure" data-search-exclude><stingy-try data-base="{base}" data-rules="{rules}">\n'
+        f"<pre><code>{escape_html(code)}</code></pre>\n</stingy-try></div>\n"
     )
 
 
@@ -155,31 +169,39 @@ def files(docs: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _pack_judge(docs: Path) -> bytes:
-    """Return a ZIP file of stingy and the module that judges code in a page."""
+    """Return a ZIP file of stingy, and of the modules that judge code in a page."""
     package = docs.parent / "spec" / "stingy"
-    return _pack(package, (".py", ".toml", ".json"), ABSENT, [docs / "try" / "tryout.py"])
+    beside = [docs / "try" / "tryout.py", docs / "try" / "endless.py", docs / "pages" / "figure.py"]
+    about = f"Metadata-Version: 2.1\nName: stingy\nVersion: {version('stingy')}\n"  # importlib.metadata reads it
+    installed = {f"stingy-{version('stingy')}.dist-info/METADATA": about.encode()}
+    return _zip(_find(package, (".py", ".toml", ".json"), ABSENT) | _read(beside) | installed)
 
 
 def _pack_kata(docs: Path) -> bytes:
     """Return a ZIP file of the exercises and puzzles, and the modules that run them in a page."""
     package = docs.parent / "exercises" / "stingy_kata"
-    return _pack(
-        package, (".py", ".toml", ".md"), OF_A_TERMINAL, [docs / "try" / "kata.py", docs / "try" / "play.py"]
-    )
+    beside = [docs / "try" / "kata.py", docs / "try" / "play.py"]
+    return _zip(_find(package, (".py", ".toml", ".md"), OF_A_TERMINAL) | _read(beside))
 
 
-def _pack(package: Path, kinds: Collection[str], absent: Collection[str], beside: Iterable[Path]) -> bytes:
-    """Return a ZIP file of a package, and of the modules ``beside`` it. Equal files give equal bytes.
-
-    Only files with a suffix of ``kinds`` are packed, and none of the package's parts in ``absent``.
-    """
+def _find(package: Path, kinds: Collection[str], absent: Collection[str]) -> dict[str, bytes]:
+    """Return the content of a package's files with these suffixes, by name, without its parts in ``absent``."""
     within = {path: path.relative_to(package) for path in sorted(package.rglob("*")) if path.suffix in kinds}
+    return {
+        (package.name / name).as_posix(): path.read_bytes()
+        for path, name in within.items()
+        if name.parts[0].removesuffix(".py") not in absent
+    }
+
+
+def _read(files: Iterable[Path]) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in files}
+
+
+def _zip(files: Mapping[str, bytes]) -> bytes:
+    """Return a ZIP file with these files, by name. Equal files give equal bytes."""
     content = BytesIO()
     with ZipFile(content, "w", ZIP_DEFLATED) as archive:
-        for path, name in within.items():
-            if name.parts[0].removesuffix(".py") not in absent:
-                called = (package.name / name).as_posix()
-                archive.writestr(ZipInfo(called), path.read_bytes(), ZIP_DEFLATED)
-        for module in beside:
-            archive.writestr(ZipInfo(module.name), module.read_bytes(), ZIP_DEFLATED)
+        for name, text in files.items():
+            archive.writestr(ZipInfo(name), text, ZIP_DEFLATED)
     return content.getvalue()

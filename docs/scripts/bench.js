@@ -38,6 +38,10 @@ class Bench {
       return;
     }
     clearTimeout(this.waits);
+    if (data.kind === "endless") {
+      owner.told(data);
+      return this.end(`Ended: line ${data.line}, in ${data.within}, has gone round for 10 seconds. A loop that waits needs a wait in it.`);
+    }
     if (data.kind === "failed") return this.end(`It cannot be run here: ${data.says}`);
     if (Bench.LAST.includes(data.kind)) owner.work(false);
     else this.waits = setTimeout(() => this.end(owner.tired()), this.patience);

@@ -19,6 +19,12 @@ customElements.get("stingy-editor") || customElements.define("stingy-editor", cl
 
   set value(text) { (this.editor ?? this.area).value = text; }
 
+  mark(lines) { // their numbers, from 1
+    this.marked = lines;
+    if (this.editor) this.editor.mark(lines);
+    else if (lines.length) this.enrich();
+  }
+
   async enrich() {
     if (this.asked || location.protocol === "file:") return; // from a disk no module is loaded
     this.asked = true;
@@ -41,6 +47,7 @@ customElements.get("stingy-editor") || customElements.define("stingy-editor", cl
     const above = make("div", this.constructor.LABEL, keys);
     this.replaceChildren(above, this.editor.dom, this.printed);
     if (had) this.editor.focus();
+    if (this.marked) this.editor.mark(this.marked);
   }
 });
 

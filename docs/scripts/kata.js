@@ -62,6 +62,7 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
 
   told(data) {
     if (data.kind === "told") this.show(data);
+    if (data.kind === "endless") this.code.mark([data.line]);
     if (data.kind === "begins") this.says.textContent = "Looking…";
     if (data.kind !== "judging") return;
     this.says.textContent = `Judging: ${data.done} rules. Where all that is asked is kept, it is held against all others as well.`;
@@ -104,12 +105,12 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
     this.feedback.replaceChildren(...lines);
     this.feedback.hidden = data.says === "";
     this.more.replaceChildren();
-    if (data.story?.length) {
+    if (data.story) {
       this.story = customElements.get("stingy-stepper").of(data.story);
       this.story.hidden = true;
       this.more.append(this.story);
     }
-    this.acts.Replay.disabled = !data.story?.length;
+    this.acts.Replay.disabled = !data.story;
     if (data.explains) {
       const [guarantee, rule] = data.explains.split("/");
       const link = make("a", `Explain: ${data.explains}`);

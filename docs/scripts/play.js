@@ -133,9 +133,8 @@ customElements.get("stingy-play") || customElements.define("stingy-play", class 
   tell(story) {
     this.story.replaceChildren();
     if (!story.length) return;
-    const stepper = customElements.get("stingy-stepper").of(story);
-    this.story.append(make("p", "The story so far; the sets beside it are those of a right queue."), stepper);
-    stepper.go(story.length);
+    const told = customElements.get("stingy-stepper").of(story);
+    this.story.append(make("p", "The story so far; the sets beside it are those of a right queue."), told);
   }
 
   async share() {

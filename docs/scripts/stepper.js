@@ -1,22 +1,12 @@
 // Steps through a story. Without it the picture and the table are there all the same.
 "use strict";
 customElements.get("stingy-stepper") || customElements.define("stingy-stepper", class extends HTMLElement {
-  static of(story) { // what has just been told, with a table of it
-    const head = make("tr", ...["step", "who", "call"].map((name) => make("th", name)));
-    const rows = story.map((step, n) => {
-      const wrong = step.expected ? make("strong", ` ✗ expected ${step.expected}`) : "";
-      const row = make("tr", make("th", String(n + 1)), make("td", step.lane), make("td", step.call, wrong));
-      row.dataset.step = n + 1;
-      row.classList.toggle("wrong", Boolean(step.expected));
-      return row;
-    });
-    const table = make("table", make("thead", head), make("tbody", ...rows));
-    table.className = "stingy-story";
-    const told = make("details", make("summary", "The same as a table"), table);
-    told.className = "stingy-told";
-    const stepper = make("stingy-stepper", told);
-    stepper.dataset.trace = JSON.stringify(story);
-    return stepper;
+  static of(figure) { // the HTML of a story that has just been told; it opens where it goes wrong, or at its end
+    const holder = make("div");
+    holder.innerHTML = figure;
+    const stepper = holder.querySelector("stingy-stepper");
+    stepper.dataset.opens = "";
+    return holder;
   }
 
   connectedCallback() {
@@ -44,7 +34,8 @@ customElements.get("stingy-stepper") || customElements.define("stingy-stepper", 
       event.preventDefault();
       this.go(to);
     });
-    this.go(0);
+    const wrong = this.story.findIndex((step) => step.expected) + 1;
+    this.go("opens" in this.dataset ? wrong || this.story.length : 0);
   }
 
   go(to) { // 0 is no step: the whole story
@@ -55,7 +46,8 @@ customElements.get("stingy-stepper") || customElements.define("stingy-stepper", 
     this.querySelector("output").textContent = step
       ? `Step ${this.at} of ${story.length} – ${step.says}${wrong}`
       : `${story.length} steps. Next, or the arrow keys, go through them.`;
-    this.sets.forEach((set, n) => fillSet(set, step?.held?.[n]));
+    const known = story.slice(0, this.at).findLast((it) => it.held); // after what is wrong, the sets stay as they were
+    this.sets.forEach((set, n) => fillSet(set, known?.held[n], step === known));
     for (const part of this.querySelectorAll("[data-step]")) {
       part.classList.toggle("now", +part.dataset.step === this.at);
       part.classList.toggle("later", this.at > 0 && +part.dataset.step > this.at);
@@ -65,9 +57,9 @@ customElements.get("stingy-stepper") || customElements.define("stingy-stepper", 
   }
 });
 
-function fillSet(set, items) { // unknown where there are none
+function fillSet(set, items, sure = true) { // unknown where there are none
   const before = [...set.children].map((it) => it.textContent);
-  set.classList.toggle("unknown", !items);
+  set.classList.toggle("unknown", !items || !sure);
   set.replaceChildren(...(items ?? []).map((item) => {
     const it = make("span", item);
     it.classList.toggle("new", !before.includes(item));

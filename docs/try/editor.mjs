@@ -2,14 +2,22 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { StreamLanguage, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { python } from "@codemirror/legacy-modes/mode/python";
-import { EditorState } from "@codemirror/state";
-import { EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { EditorState, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
+
+const marks = StateEffect.define();
+const marked = StateField.define({
+  create: () => Decoration.none,
+  update: (now, { effects, changes }) => effects.find((effect) => effect.is(marks))?.value ?? now.map(changes),
+  provide: (field) => EditorView.decorations.from(field),
+});
+const mark = Decoration.line({ class: "stingy-marked" });
 
 // Writes on where a textarea ends: its text, its selection. Attributes are for who cannot see it.
 export function open(area, attributes, changed) {
   const extensions = [
-    lineNumbers(), history(), bracketMatching(), indentOnInput(), indentUnit.of("    "),
+    lineNumbers(), marked, history(), bracketMatching(), indentOnInput(), indentUnit.of("    "),
     StreamLanguage.define(python), syntaxHighlighting(classHighlighter),
     keymap.of([{ key: "Escape", run: letGo }, indentWithTab, ...defaultKeymap, ...historyKeymap]),
     EditorView.contentAttributes.of(attributes),
@@ -25,6 +33,13 @@ export function open(area, attributes, changed) {
   return {
     dom: view.dom,
     focus: () => view.focus(),
+    mark: (lines) => {
+      const { doc } = view.state;
+      const begins = [...new Set(lines)].filter((n) => n <= doc.lines).sort((a, b) => a - b).map((n) => doc.line(n).from);
+      const effects = [marks.of(Decoration.set(begins.map((from) => mark.range(from))))];
+      if (begins.length) effects.push(EditorView.scrollIntoView(begins[0], { y: "center" }));
+      view.dispatch({ effects });
+    },
     get value() { return view.state.doc.toString(); },
     set value(text) { view.setState(state(text)); }, // with nothing to undo: that would be another text
   };

@@ -18,7 +18,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
-from tryout import tell_story
+import endless
+from figure import figure
+
 
 from stingy.guarantees import all_rules
 from stingy.judging.rewriting import run_rewritten
@@ -84,6 +86,7 @@ def _check(workshop: Workshop, ask: Told, tell: Tell) -> Told:
         gc.collect()  # the automatic collection is off: see stingy.engine.stacks
         tell(json.dumps({"kind": "judging", "done": next(judged), "of": rules + len(exercise.card.rules)}))
 
+    endless.watch(str(workshop.root.resolve()), tell)
     attempt = read(workshop.attempt(exercise))
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         found = grade(exercise, attempt, go_on)
@@ -91,11 +94,12 @@ def _check(workshop: Workshop, ask: Told, tell: Tell) -> Told:
     if found.kept:
         workshop.mark_solved(exercise)
     broken = found.first_broken
+    story = mark(broken) if broken else []
     return {
         "says": plain(feedback(found, attempt, attempt.name, ""), ask["width"]),
         "kept": found.kept,
         "explains": broken.rule if broken and broken.rule in all_rules() else "",
-        "story": list(tell_story(mark(broken))) if broken else [],
+        "story": figure(story, broken.id) if story else "",
     }
 
 

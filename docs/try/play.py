@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict
 
-from tryout import tell_story
+from figure import figure
 
 from stingy_kata.driving import Drive, played
 from stingy_kata.puzzle import Puzzle, find_puzzle
@@ -34,7 +34,7 @@ def answer(asked: str, tell: Callable[[str], object]) -> None:
         "choices": position.choices,
         "lanes": [asdict(lane) for lane in position.lanes],
         "sets": position.sets,
-        "story": list(tell_story(position.story)),
+        "story": figure(position.story, "Your order") if position.story else "",
         "broken": position.broken,
         "moral": puzzle.moral,
     }
