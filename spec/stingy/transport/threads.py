@@ -15,6 +15,7 @@ from typing import Any
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.blocks import leaves_a_block
 from stingy.engine.clocks import sleep
+from stingy.engine.onlooker import Onlooker
 from stingy.engine.patches import Binding, patched, running
 from stingy.engine.pool import POOL
 from stingy.engine.scheduler import Fair, LostControl, Scheduler
@@ -171,8 +172,14 @@ class ControlledThreads:
         turns = order.turns or Fair()
         stamps = Stamps(turns)
         self._follow(turns, traced)
+        onlooker = Onlooker(scheduler.record, stamps.number_of)
         if order.aloud:
-            scheduler.witness = lambda task, frame: order.asides.append(_aside(stamps, task, frame))
+
+            def note_stop(task: Task, frame: FrameType | None) -> None:
+                order.asides.append(_aside(stamps, task, frame))
+                onlooker.stops(task, frame)
+
+            scheduler.witness, scheduler.onlooker = note_stop, onlooker.sees
         for lane, program in programs.items():
             self._run_on(lane, run_program(self._made.whole, lane, program, stamps, self._begins))
         self.settle(stamps if order.step else None, PATIENCE)
@@ -185,7 +192,8 @@ class ControlledThreads:
         order.trail = tuple(scheduler.record.trail)
         order.exact = scheduler.record.exact and traced is not None
         order.unseen = self._made.unseen or scheduler.record.unseen
-        scheduler.witness = None
+        order.touches, order.cuts = onlooker.touches, onlooker.cuts
+        scheduler.witness = scheduler.onlooker = None
         self._follow(Fair())
         return stamps.calls()
 
