@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from itertools import product
+from itertools import chain, product
 from pathlib import PurePath
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import force_setattr
+from msgspec.structs import force_setattr, replace
 
-from stingy.contract.testimony import NAME, in_a_line
+from stingy.contract.testimony import in_a_line
+from stingy.process.file import from_here
 
 Does = Literal["reads", "changes"]
 
@@ -32,30 +33,31 @@ class Access(Struct, frozen=True):
     def __post_init__(self) -> None:
         """Escape control characters in every text: an access may come from a file or another process."""
         for name in ("who", "what", "file", "within"):
-            force_setattr(self, name, in_a_line(getattr(self, name), NAME))
+            force_setattr(self, name, in_a_line(getattr(self, name)))
 
 
 class Conflict(Struct, frozen=True, omit_defaults=True):
     """Accesses of two threads that show that a call is not atomic, in the order in which they were made.
 
     One thread makes ``first``, and is interrupted. Another one makes ``between``, on the same
-    variable. Then the first thread goes on and makes ``then``. One of the two accesses to a variable
-    changes it.
+    variable. Then the first thread goes on.
     """
 
     first: Access
     between: Access
-    then: Access
+    then: Access | None = None
+    """An access of the first thread to what the other thread has used meanwhile; None if unknown."""
     other: bool = False
-    """True if ``then`` is an access to another variable, which the second thread has used as well."""
+    """True if ``then`` is an access to another variable than ``first`` and ``between``."""
 
     def __str__(self) -> str:
         """Return the conflict as a clause; nothing else words it."""
         first, between, then = self.first, self.between, self.then
+        end = "goes on" if then is None else _describe(then, "" if self.other else first.what)
         return (
             f"{first.who} {_describe(first)}, "
             f"then {between.who} {_describe(between, first.what)}, "
-            f"before {then.who} {_describe(then, '' if self.other else first.what)}"
+            f"before {first.who} {end}"
         )
 
 
@@ -80,6 +82,10 @@ class Touch(Struct, frozen=True):
     """Number of the thread's call that makes the access."""
     turn: int
     """Index of the turn, in the trail of the run, in which the access is made."""
+    step: int
+    """Number of the thread's step that makes the access."""
+    path: tuple[tuple[int, int], ...] = ()
+    """Where the functions that make the access are, the outermost first: later places are greater."""
 
     def conflicts(self, other: Touch) -> bool:
         """Return True if the order of the two matters: both touch one place, and one changes it."""
@@ -87,45 +93,103 @@ class Touch(Struct, frozen=True):
 
 
 class Cut(Struct, frozen=True):
-    """An interruption within a call: at the end of its turn the thread could have continued."""
+    """The end of a turn within a call, at which another thread may come in between."""
 
     call: int
     turn: int
+    step: int
+    """Number of the thread's last step before it."""
+    unknown: int = 0
+    """Number of the thread's last step before it that may have changed anything; 0 for none."""
+    waits: bool = False
+    """True if the thread waits for a lock; False if it is interrupted."""
 
 
 def find_conflict(touches: Sequence[Touch], cuts: Sequence[Cut], turns: Sequence[str]) -> Conflict | None:
-    """Return the conflict that explains the failure of a run; None if none is certain.
+    """Return the conflict that explains the failure of a shortened run; None if none is certain.
 
-    ``turns`` are the threads of the turns. Such a conflict is a cycle: ``then`` conflicts with an
-    access that the second thread makes in the call of ``between``, or later. So in no order of whole calls, one
-    after the other, are both calls as they are here. Of the accesses before the interruption, the
-    last one counts: interruptions come as early as possible, so the rule would be kept without it.
-    Then the last one between, and the next one of the same place, or else of another. Of several
-    interruptions, the last one with a cycle counts.
+    ``turns`` are the threads of the turns. The conflict is a cycle at the last possible
+    interruption, or else at the last possible wait for a lock. If there is no cycle, the last step
+    before an interruption is certain by itself: in a shortened run, an interruption comes as early
+    as possible, so the rule is kept if it comes one step earlier.
     """
-    return next((found for cut in reversed(cuts) if (found := _find(touches, cut, turns)) is not None), None)
+    interruptions = [_Sides.of(touches, cut, turns) for cut in reversed(cuts) if not cut.waits]
+    waits = [_Sides.of(touches, cut, turns) for cut in reversed(cuts) if cut.waits]
+    cycles = map(_find_cycle, (*interruptions, *waits))
+    steps = map(_find_conflicting_step, interruptions)
+    return next((found for found in chain(cycles, steps) if found is not None), None)
 
 
-def _find(touches: Sequence[Touch], cut: Cut, turns: Sequence[str]) -> Conflict | None:
-    """Return the conflict at one interruption; None if there is none."""
-    who = turns[cut.turn]
-    resumed = next((n for n in range(cut.turn + 1, len(turns)) if turns[n] == who), len(turns))
-    own = [it for it in touches if turns[it.turn] == who and it.call == cut.call]
-    between = [it for it in touches if cut.turn < it.turn < resumed]
-    after = [it for it in own if it.turn >= resumed]
-    for first in reversed([it for it in own if it.turn <= cut.turn]):
-        seconds = [it for it in reversed(between) if it.conflicts(first)]
-        for second, then in product(seconds, after):
+class _Sides(NamedTuple):
+    """The accesses of a call before and after it was cut, and those of other threads between."""
+
+    before: Sequence[Touch]
+    """The last one comes first."""
+    between: Sequence[Touch]
+    """The last one comes first."""
+    after: Sequence[Touch]
+    step: int
+    """Number of the call's last step before the cut."""
+    turns: Sequence[str]
+
+    @staticmethod
+    def of(touches: Sequence[Touch], cut: Cut, turns: Sequence[str]) -> _Sides:
+        who = turns[cut.turn]
+        resumed = next((n for n in range(cut.turn + 1, len(turns)) if turns[n] == who), len(turns))
+        own = [it for it in touches if turns[it.turn] == who and it.call == cut.call]
+        return _Sides(
+            [it for it in reversed(own) if it.turn <= cut.turn and it.step > cut.unknown],
+            [it for it in reversed(touches) if cut.turn < it.turn < resumed],
+            [it for it in own if it.turn >= resumed],
+            cut.step,
+            turns,
+        )
+
+    def conflicting(self, touch: Touch) -> Sequence[Touch]:
+        """Return the accesses of other threads that conflict with ``touch``, the last one first."""
+        return [it for it in self.between if it.conflicts(touch)]
+
+    def comes_before(self, second: Touch, then: Touch) -> bool:
+        """Return True if the thread of ``second`` conflicts with ``then``, in the same call or later."""
+        return any(
+            self.turns[it.turn] == self.turns[second.turn] and it.call >= second.call
+            for it in self.conflicting(then)
+        )
+
+
+def _find_cycle(sides: _Sides) -> Conflict | None:
+    """Return a conflict for which neither call can come before the other as a whole; None for none.
+
+    ``first`` comes before ``between``, and ``then`` after ``between`` or a later access of the same
+    thread. ``first`` is the access nearest to the cut, and ``between`` the last one that conflicts
+    with it. For ``then``, the same variable is preferred, and a change. It must be further on in
+    the code: in another round of a loop, a call may look at everything anew.
+    """
+    for first in sides.before:
+        others = sides.conflicting(first)
+        later = sorted((it for it in sides.after if it.path > first.path), key=lambda it: it.access.does)
+        for second, then in product(others, later):
             if second.conflicts(then):
-                return Conflict(first.access, second.access, then.access)
-        for second, then in product(seconds, after):
-            if any(it.conflicts(then) for it in between if _follows(it, second, turns)):
-                other = then.variable != first.variable
-                if other == (then.access.what != first.access.what):
-                    return Conflict(first.access, second.access, then.access, other)
+                return _show(first, second, then)
+        for second, then in product(others, later):
+            other = then.variable != first.variable
+            is_clear = other == (then.access.what != first.access.what)
+            if is_clear and sides.comes_before(second, then):
+                return _show(first, second, then)
     return None
 
 
-def _follows(touch: Touch, second: Touch, turns: Sequence[str]) -> bool:
-    """Return True if the thread of ``second`` makes ``touch`` in the same call, or in a later one."""
-    return turns[touch.turn] == turns[second.turn] and touch.call >= second.call
+def _find_conflicting_step(sides: _Sides) -> Conflict | None:
+    """Return the conflict of the last step before the cut; None if it does not conflict."""
+    last = (it for it in sides.before if it.step == sides.step)
+    return next((_show(it, others[0]) for it in last if (others := sides.conflicting(it))), None)
+
+
+def _show(first: Touch, second: Touch, then: Touch | None = None) -> Conflict:
+    """Return the conflict of these accesses, with their files as the user sees them."""
+    other = then is not None and then.place != first.place and then.variable != first.variable
+    return Conflict(_from_here(first), _from_here(second), _from_here(then) if then else None, other)
+
+
+def _from_here(touch: Touch) -> Access:
+    return replace(touch.access, file=from_here(touch.access.file))
