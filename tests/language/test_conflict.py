@@ -103,6 +103,16 @@ def test_the_access_nearest_to_the_interruption_is_named():
     assert found(CHECK, *flag, OTHERS_ACT, ACT, again).startswith("worker 1 reads self._closed")
 
 
+def test_of_several_variables_used_under_a_lock_none_is_named_if_any_may_matter():
+    """The last step has released the lock, so all accesses under it came before the other thread's."""
+    flag = touch(0, "reads", "self._closed", 16), touch(1, "changes", "self._closed", 30)
+    count = touch(0, "reads", "self._count", 15), touch(1, "changes", "self._count", 29)
+    looks = touch(1, "reads", "self._items", 31)
+    assert found(*flag, looks, ACT).startswith("worker 1 reads self._closed")
+    assert found(*count, *flag, looks, ACT) == "None"
+    assert found(*count, *flag, looks, CHECK, OTHERS_ACT, ACT).startswith("worker 1 reads self._items")
+
+
 def test_nothing_is_said_of_accesses_before_a_step_that_may_have_touched_anything():
     assert found(CHECK, OTHERS_ACT, ACT, cuts=[Cut(1, 0, 9, unknown=2)]) == "None"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from itertools import chain, product
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import chain, islice, product
 from pathlib import PurePath
 from typing import Literal, NamedTuple
 
@@ -160,23 +160,42 @@ class _Sides(NamedTuple):
 def _find_cycle(sides: _Sides) -> Conflict | None:
     """Return a conflict for which neither call can come before the other as a whole; None for none.
 
+    ``first`` is the last step before the cut. If that is in no cycle, it may have released a lock:
+    then one of the accesses under the lock matters. The nearest one with a cycle of one variable is
+    chosen; or else the nearest one of all, unless they are to several variables.
+    """
+    cycles = [*_cycles(sides)]
+    sure = [it for it in cycles if it[0].step == sides.step]
+    sure = sure or [it for it in cycles if it[0].place == it[2].place]
+    if not sure and len({first.variable for first, _, _ in cycles}) > 1:
+        return None
+    return next((_show(*it) for it in (*sure, *cycles)), None)
+
+
+def _cycles(sides: _Sides) -> Iterator[tuple[Touch, Touch, Touch]]:
+    """Yield ``first``, ``between`` and ``then`` of each cycle; for each ``first``, the plainest one.
+
     ``first`` comes before ``between``, and ``then`` after ``between`` or a later access of the same
-    thread. ``first`` is the access nearest to the cut, and ``between`` the last one that conflicts
-    with it. For ``then``, the same variable is preferred, and a change. It must be further on in
-    the code: in another round of a loop, a call may look at everything anew.
+    thread. ``between`` is the last access that conflicts. For ``then``, the same variable is
+    preferred, and a change. It must be further on in the code: in another round of a loop, a call
+    may look at everything anew.
     """
     for first in sides.before:
-        others = sides.conflicting(first)
         later = sorted((it for it in sides.after if it.path > first.path), key=lambda it: it.access.does)
-        for second, then in product(others, later):
-            if second.conflicts(then):
-                return _show(first, second, then)
-        for second, then in product(others, later):
-            other = then.variable != first.variable
-            is_clear = other == (then.access.what != first.access.what)
-            if is_clear and sides.comes_before(second, then):
-                return _show(first, second, then)
-    return None
+        pairs = [*product(sides.conflicting(first), later)]
+        of_one = ((second, then) for second, then in pairs if second.conflicts(then))
+        of_two = (
+            (second, then)
+            for second, then in pairs
+            if _is_clear(first, then) and sides.comes_before(second, then)
+        )
+        for second, then in islice(chain(of_one, of_two), 1):
+            yield first, second, then
+
+
+def _is_clear(first: Touch, then: Touch) -> bool:
+    """Return False if two variables have the same name, so that a sentence would confuse them."""
+    return (then.variable == first.variable) == (then.access.what == first.access.what)
 
 
 def _find_conflicting_step(sides: _Sides) -> Conflict | None:

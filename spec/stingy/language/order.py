@@ -66,7 +66,7 @@ class Order:
     touches: Sequence[Touch] = ()
     """The data that threads touched in a run ``aloud``, as far as that is certain."""
     cuts: Sequence[Cut] = ()
-    """The interruptions within calls of a run ``aloud``."""
+    """The ends of turns within calls of a run ``aloud``: interruptions, and waits for a lock."""
     played: Played | None = None
     """What ran; None if something else had happened on the stage before."""
     story: Sequence[Step] = ()
