@@ -65,7 +65,8 @@ def test_the_same_container_is_one_place_by_whatever_name():
 
 
 def test_two_objects_are_two_places_though_their_attributes_have_one_name():
-    (one,), (other,) = watch("locked").touches, watch("locked").touches
+    both = watch("locked"), watch("locked")  # objects that exist at the same time
+    (one,), (other,) = (it.touches for it in both)
     assert one.place != other.place
 
 

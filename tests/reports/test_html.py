@@ -104,7 +104,7 @@ def test_a_page_names_the_accesses_that_conflict():
         rule, "", "queue", Level.MUST, Finding.FAIL, because="so", conflict=Conflict(access, access)
     )
     out = StringIO()
-    html.write(Report("1", "own:Queue", "Queue", "", "", 1, False, [broken]), out)
+    html.write(Report("1", Request("own:Queue", seed=1), "Queue", "", "", [broken]), out)
     assert f"<dt>conflict</dt><dd>{broken.conflict}</dd>" in out.getvalue()
 
 
