@@ -18,7 +18,7 @@ from stingy.process.file import put
 
 ROOT = Path(__file__).parents[1]
 README_INSTALLS = "dev,docs"
-LAB_INSTALLS = "browser,cluster"
+LAB_INSTALLS = "browser,cluster,editor"
 BUILDS_WITH = ("hatchling", "editables")
 """Packages with which pip builds the project.
 

@@ -185,6 +185,23 @@ def test_a_replay_fails_in_the_orders_of_the_report(stingy, tmp_path):
     assert stingy("replay", "out.json", "stingy_reference").returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("debugger", "says"),
+    [
+        ("debugpy", "pip install debugpy"),
+        ("debugpy:", "write pdb, debugpy or debugpy:PORT"),
+        ("debugpy:65536", "write pdb, debugpy or debugpy:PORT"),
+        ("pudb", "write pdb, debugpy or debugpy:PORT"),
+    ],
+)
+def test_a_debugger_that_cannot_be_used_is_refused(stingy, monkeypatch, debugger, says):
+    monkeypatch.setitem(sys.modules, "debugpy", None)
+    stingy("run", BROKEN, "--rule", "once_more/added-while*", "--report", "json=out.json")
+    done = stingy("replay", "out.json", "--debug-with", debugger)
+    assert done.returncode == 4
+    assert says in done.stderr
+
+
 def test_a_larger_budget_buys_more_orders(stingy, monkeypatch):
     """The test's clock advances by a second at each reading."""
     race = "stingy/no-item-is-with-two-workers"

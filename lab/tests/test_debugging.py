@@ -5,10 +5,13 @@ import os
 import pty
 import re
 import select
+import socket
+import subprocess
 import sys
 import time
 from pathlib import Path
 
+import dap
 import machine
 import pytest
 
@@ -198,3 +201,103 @@ def test_only_a_failure_of_the_report_can_be_debugged(stingy, queue):
     done = stingy("replay", "out.json", "--debug", "2")
     assert done.returncode == 4
     assert "there is no failure 2: the report has 1" in done.stderr
+
+
+NO_DEBUGPY = "no debugpy here: pip install -e '.[editor]'"
+
+
+@pytest.fixture
+def attach(stingy, queue, tmp_path):
+    """Return a function that replays a failure of a candidate, and attaches an editor to it."""
+    pytest.importorskip("debugpy", reason=NO_DEBUGPY)
+    processes = []
+
+    def attach(candidate, rule, breakpoints=()):
+        stingy("run", f"theirs:{candidate}", "--rule", rule, "--seed", "1", "--report", "json=out.json")
+        process = subprocess.Popen(
+            [sys.executable, "-m", "stingy", "replay", "out.json", "--debug-with", "debugpy:0"],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        processes.append(process)
+        said = process.stderr.readline()
+        port = re.fullmatch(r"listening on 127\.0\.0\.1:(\d+); attach your editor\n", said)
+        assert port, said
+        client = dap.Client(int(port[1]))
+        client.attach({tmp_path / "theirs.py": [{"line": line} for line in breakpoints]})
+        return client, process
+
+    yield attach
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+def ends(process):
+    """Return what a replay shows, once it and the process that talks to the editor have ended."""
+    shown, _ = process.communicate(timeout=machine.patience(15))  # both have the pipe open
+    assert process.returncode == 1
+    return shown
+
+
+def test_an_editor_stops_where_pdb_does_and_a_long_pause_is_no_verdict(attach):
+    client, process = attach("Forgets", ONE_WORKER)
+    reason, thread, frame = client.wait_until_stopped()
+    assert (reason, frame["name"], Path(frame["source"]["path"]).name) == ("breakpoint", "get", "start.py")
+    assert client.local_variables(frame)["self"].startswith("<theirs.Forgets object")
+    time.sleep(PAUSE)
+    assert client.evaluate("self.add('b') or list(self._queue)[-1]", frame) == "'b'"
+    client.ask("next", threadId=thread)
+    reason, thread, after = client.wait_until_stopped()
+    assert (reason, after["line"]) == ("step", frame["line"] + 1)
+    client.ask("continue", threadId=thread)
+    assert client.wait_until_stopped() is None
+    client.close()
+    assert f"FAIL  MUST  {ONE_WORKER}  deterministic" in ends(process)
+
+
+def test_a_race_goes_wrong_in_the_same_order_though_an_editor_steps_through_it(attach, stingy):
+    client, process = attach("Racy", RACE)
+    lines = []
+    while stopped := client.wait_until_stopped():
+        _, thread, frame = stopped
+        lines.append(frame["line"])
+        client.ask("next", threadId=thread)
+    client.close()
+    assert len(lines) > 4
+    assert frame["name"] == "get"
+    assert ends(process) == stingy("replay", "out.json").stdout
+
+
+def test_a_breakpoint_of_the_editor_stops_after_the_wrong_step_has_begun(attach):
+    begins, later = 14, 29
+    client, process = attach("Racy", RACE, [begins, later])
+    _, thread, frame = client.wait_until_stopped()
+    assert frame["name"] == "get"
+    client.ask("continue", threadId=thread)
+    reason, thread, frame = client.wait_until_stopped()
+    assert (reason, frame["line"]) == ("breakpoint", later)
+    client.ask("continue", threadId=thread)
+    assert client.wait_until_stopped() is None
+    client.close()
+    assert f"FAIL  MUST  {RACE}" in ends(process)
+
+
+def test_the_replay_ends_if_the_editor_goes_away(attach):
+    client, process = attach("Forgets", ONE_WORKER)
+    client.wait_until_stopped()
+    client.close()
+    assert f"FAIL  MUST  {ONE_WORKER}  deterministic" in ends(process)
+
+
+def test_a_port_in_use_is_an_error_that_says_what_to_do(stingy, queue):
+    pytest.importorskip("debugpy", reason=NO_DEBUGPY)
+    stingy("run", "theirs:Forgets", "--rule", ONE_WORKER, "--seed", "1", "--report", "json=out.json")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = stingy("replay", "out.json", "--debug-with", f"debugpy:{port}")
+    assert done.returncode == 4
+    assert f"cannot listen on port {port}" in done.stderr
+    assert "write --debug-with debugpy:PORT for another" in done.stderr

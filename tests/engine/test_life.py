@@ -8,8 +8,11 @@ import time
 import pytest
 
 from scheduling import did, scheduled
+from stingy.engine import scheduler as engine
 from stingy.engine.carrier import LOCALS_STAY, spawn
-from stingy.engine.scheduler import LostControl
+from stingy.engine.editor import uncontrolled
+from stingy.engine.escapes import importing, is_started
+from stingy.engine.scheduler import LostControl, find_caller
 
 
 def raised(call):
@@ -200,3 +203,37 @@ def test_a_thread_of_other_code_is_ignored(world):
     lock = threading.Lock()
     beyond_control(lambda: lock.acquire() and time.monotonic() and lock.release())
     world.settle()
+
+
+def test_a_thread_that_an_editor_has_stopped_is_not_under_control_until_it_continues(world):
+    def job():
+        with uncontrolled():
+            stopped = find_caller()
+        return stopped, find_caller()
+
+    stopped, continued = did(world, job)
+    assert stopped is None
+    assert continued[0] is world
+
+
+def test_a_run_that_ends_while_an_editor_has_stopped_it_does_not_begin_again(world):
+    def job():
+        with uncontrolled():
+            world.aborting = True
+        ended = find_caller()
+        world.aborting, engine.active = False, world
+        return ended
+
+    assert did(world, job) is None
+
+
+def test_what_a_debugger_does_while_a_candidate_is_imported_is_not_the_candidates(world, monkeypatch):
+    thread = threading.current_thread()
+    with importing() as started:
+        theirs = threading.Lock()
+        is_started(thread)
+        monkeypatch.setattr(thread, "is_pydev_daemon_thread", True, raising=False)
+        debuggers = threading.Lock()
+        is_started(thread)
+    assert (theirs.home is None, debuggers.home is None) == (False, True)
+    assert started == [thread]

@@ -11,8 +11,10 @@ import pytest
 
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Judge
-from stingy.judging.verdict import Finding
+from stingy.judging.verdict import Finding, Verdict
 from stingy.language.account import Line
+from stingy.language.conflict import Access, Conflict
+from stingy.language.rule import Level
 from stingy.reports import Report, html
 from stingy.reports.timeline import timeline
 from stingy.request import Request
@@ -93,6 +95,17 @@ def test_a_page_of_a_conforming_candidate_shows_nothing_broken():
     page, _ = page_of("stingy_reference", "length")
     assert "Broken rules" not in page
     assert "nothing broken among the" in page
+
+
+def test_a_page_names_the_accesses_that_conflict():
+    access = Access("lane 1", "reads", "self._items", "src/queue.py", 17, "get")
+    rule = "workers/two-producers-at-once-add-it-once"
+    broken = Verdict(
+        rule, "", "queue", Level.MUST, Finding.FAIL, because="so", conflict=Conflict(access, access)
+    )
+    out = StringIO()
+    html.write(Report("1", Request("own:Queue", seed=1), "Queue", "", "", [broken]), out)
+    assert f"<dt>conflict</dt><dd>{broken.conflict}</dd>" in out.getvalue()
 
 
 def bars_of(lines):

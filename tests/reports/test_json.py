@@ -17,6 +17,7 @@ from stingy.judging.trial import make_verdict
 from stingy.judging.verdict import Evidence, Finding
 from stingy.language.account import Held, Line
 from stingy.language.allowance import Allowance
+from stingy.language.conflict import Access, Conflict
 from stingy.language.transitions import Transition
 from stingy.process import setting
 from stingy.process.setting import find_commit, find_setting
@@ -145,6 +146,16 @@ def test_a_field_with_its_default_is_left_out_and_read_again(told, tmp_path):
     }
     (again,) = read(path).results
     assert again == told if told.verdict in json_report.SHOWN else msgspec.structs.replace(told, source="")
+
+
+def test_a_conflict_is_written_and_read_again(tmp_path):
+    access = Access("lane 1", "reads", "self._items", "queue.py", 17, "get")
+    conflict = Conflict(access, access)
+    plain = verdict(Finding.FAIL)
+    assert "conflict" not in json.loads(written(plain))["results"][0]
+    file = tmp_path / "report.json"
+    file.write_text(written(msgspec.structs.replace(plain, conflict=conflict)))
+    assert read(file).results[0].conflict == conflict
 
 
 def test_only_broken_rules_have_a_story_and_a_source():

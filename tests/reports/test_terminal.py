@@ -1,6 +1,7 @@
 """The terminal report is the recorded text, without escapes. STINGY_GOLDEN=1 records it anew, to be reviewed."""
 
 import os
+import re
 from datetime import UTC, datetime
 from fnmatch import fnmatch
 from io import StringIO
@@ -12,6 +13,7 @@ from stingy.guarantees import all_rules
 from stingy.judging.trial import Judge
 from stingy.judging.verdict import Finding, Status, Verdict
 from stingy.language.account import Held, Line
+from stingy.language.conflict import Access, Conflict
 from stingy.language.rule import Level
 from stingy.reports import Report, terminal, verbose
 from stingy.reports.faults import Fault
@@ -117,6 +119,14 @@ def test_only_a_failure_of_a_race_says_so(rule):
     held = Line("lane 1", "Get()", "'a'", held=Held((), (), ("a",)))
     verdict = Verdict(rule, "", "queue", Level.MUST, Finding.FAIL, because="so", story=(held,))
     assert (AT_ONCE in verbose.failure(verdict)) == all_rules()[rule].races
+
+
+def test_both_texts_name_the_accesses_that_conflict():
+    access = Access("lane 1", "reads", "self._items", "src/queue.py", 17, "get")
+    verdict = _verdict(RULE, because="so", conflict=Conflict(access, access))
+    told = "lane 1 reads self._items at queue.py:17 (get), then lane 1 reads it"
+    for screen in (_screen(verdict), verbose.failure(verdict)):
+        assert re.search(rf"^ +conflict +{re.escape(told)}", screen, re.MULTILINE)
 
 
 RULE, OTHER, THIRD = (

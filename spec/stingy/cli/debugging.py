@@ -1,10 +1,11 @@
-"""Replays a failure in pdb, which stops at the step that goes wrong."""
+"""Replays a failure in a debugger, which stops at the step that goes wrong."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,7 +14,11 @@ from stingy.judging.verdict import Evidence, Verdict
 from stingy.transport import is_driver, stop
 from stingy.transport.stop import Stop
 
+if TYPE_CHECKING:
+    from stingy.engine.debugger import Stepper
+
 KEYS = "n: next line, s: step into, p NAME: show, c: continue, q: quit"
+PORT = 5678  # that of debugpy's own examples
 
 
 def choose(verdicts: Sequence[Verdict], number: int) -> Verdict:
@@ -42,20 +47,58 @@ def refuse_driver(target: str) -> None:
         )
 
 
-@contextmanager
-def stop_at_failure(verdict: Verdict) -> Iterator[None]:
-    """In this block, stop in pdb as the wrong step of the verdict's story begins."""
-    from stingy.engine.debugger import stop_at_next_call
+def find_port(debugger: str) -> int | None:
+    """Return the port that debugpy listens on, for ``debugpy`` or ``debugpy:PORT``; None for ``pdb``."""
+    name, colon, port = debugger.partition(":")
+    if debugger == "pdb":
+        return None
+    if name != "debugpy" or (colon and not (port.isascii() and port.isdecimal() and int(port) < 1 << 16)):
+        raise click.ClickException(f"--debug-with {debugger}: write pdb, debugpy or debugpy:PORT")
+    return int(port) if colon else PORT
 
-    it = Stop(verdict.story, lambda: stop_at_next_call(lambda: _say(f"stopped {_describe(it)}\n{KEYS}")))
+
+@contextmanager
+def stop_at_failure(verdict: Verdict, port: int | None) -> Iterator[None]:
+    """In this block, stop in a debugger as the wrong step of the verdict's story begins.
+
+    It is pdb, or the editor that attaches to ``port`` before the block begins.
+    """
+    from stingy.engine.debugger import Debugger, stop_at_next_call
+
+    enter: Callable[[], Stepper] = Debugger if port is None else _attach(port)
+
+    def stopping() -> Stepper:
+        _say(f"stopped {_describe(it)}" + (f"\n{KEYS}" if port is None else ""))
+        return enter()
+
+    it = Stop(verdict.story, lambda: stop_at_next_call(stopping))
     stop.current = it
-    _say(f"{verdict.id} is replayed; pdb will stop {_describe(it)}")
+    _say(f"{verdict.id} is replayed; {'pdb' if port is None else 'the editor'} will stop {_describe(it)}")
     try:
         yield
     finally:
         stop.current = None
     if not it.reached:
         _say("the replay did not reach that step, because its story was different this time")
+
+
+def _attach(port: int) -> Callable[[], Stepper]:
+    """Wait until an editor is attached; return a function that returns the debugger it commands."""
+    from stingy.engine.editor import Editor, Server
+
+    try:
+        server = Server(port)
+    except ImportError:
+        raise click.ClickException(
+            "--debug-with debugpy needs debugpy, which is not installed: pip install debugpy"
+        ) from None
+    except RuntimeError as error:
+        raise click.ClickException(
+            f"debugpy cannot listen on port {port} ({error}): write --debug-with debugpy:PORT for another"
+        ) from None
+    _say(f"listening on {server.address}; attach your editor")
+    server.wait()
+    return lambda: Editor(server)
 
 
 def _describe(it: Stop) -> str:

@@ -38,9 +38,18 @@ from stingy.request import Request
     default=None,
     type=click.IntRange(1),
     metavar="[N]",
-    help="Replay only failure N of the report, without isolation, and stop in pdb as its wrong step begins.  [default: the first]",
+    help="Replay only failure N of the report, without isolation, and stop in a debugger as its wrong step begins.  [default: the first]",
 )
-def command(request: Request, file: Path, language: str | None, number: int | None) -> int:
+@click.option(
+    "--debug-with",
+    "debugger",
+    default=None,
+    metavar="pdb|debugpy[:PORT]",
+    help="Debugger to stop in, as --debug does. debugpy waits until an editor attaches.  [default: pdb; PORT 5678]",
+)
+def command(
+    request: Request, file: Path, language: str | None, number: int | None, debugger: str | None
+) -> int:
     """Judge again what a JSON report in FILE says is broken, each race in the order that broke it.
 
     Judges TARGET. Without TARGET, judges the candidate of the report, if a run of yours in this
@@ -75,11 +84,12 @@ def command(request: Request, file: Path, language: str | None, number: int | No
         return export(report.verdicts, language, again, "" if known else refusal)
     if not known:
         raise click.ClickException(refusal)
-    if number is None:
+    if number is None and debugger is None:
         outcome = judge_request(again, replayed=report.verdicts)
         return write_reports(replace(outcome, replayed=True), ())
     debugging.refuse_driver(again.target)
-    verdict = debugging.choose(report.verdicts, number)
-    with debugging.stop_at_failure(verdict):
+    port = debugging.find_port(debugger or "pdb")
+    verdict = debugging.choose(report.verdicts, number or 1)
+    with debugging.stop_at_failure(verdict, port):
         outcome = judge_request(replace(again, isolate=False), replayed=[verdict])
     return write_reports(replace(outcome, replayed=True), ())

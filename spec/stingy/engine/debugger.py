@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import bdb
 import os
 import pdb  # noqa: T100 - it is a debugger
 import sys
@@ -21,16 +22,16 @@ _STANDARD = tuple(sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "plat
 _PACKAGES = tuple(sysconfig.get_path(kind) + os.sep for kind in ("purelib", "platlib"))
 
 
-class Debugger(pdb.Pdb):
-    """pdb that stops only outside the suite, and whose ``q`` interrupts the run.
+SKIPPED = ("stingy.*",)
+"""Modules in which no debugger stops."""
+
+
+class Stepper(bdb.Bdb):
+    """Debugger of the calling thread, which lets go of it when its call of the candidate is over.
 
     Before Python 3.12, it shares the trace function of a thread with the scheduling points. Without
     these, the thread could not be preempted while it is debugged, which would change the order.
     """
-
-    def __init__(self) -> None:
-        super().__init__(skip=["stingy.*"], nosigint=True)
-        self.stdout = sys.__stdout__ or self.stdout  # what is written to sys.stdout may be recorded
 
     def set_trace(self, frame: FrameType | None = None, **more: Any) -> None:
         """Stop at the next line of this frame."""
@@ -61,6 +62,14 @@ class Debugger(pdb.Pdb):
         if not self.breaks and task is not None and task.tracer is not None:
             task.tracer.on()
 
+
+class Debugger(Stepper, pdb.Pdb):
+    """pdb that stops only outside the suite, and whose ``q`` interrupts the run."""
+
+    def __init__(self) -> None:
+        super().__init__(skip=SKIPPED, nosigint=True)
+        self.stdout = sys.__stdout__ or self.stdout  # what is written to sys.stdout may be recorded
+
     def do_quit(self, arg: str) -> bool:  # noqa: ARG002
         """Continue, and interrupt the run as Ctrl-C does."""
         self.set_continue()
@@ -74,25 +83,25 @@ class Debugger(pdb.Pdb):
         return self.do_quit(arg)
 
 
-def stop_at_next_call(told: Callable[[], None]) -> None:
+def stop_at_next_call(enter: Callable[[], Stepper]) -> None:
     """Stop as the calling thread next calls a function outside the suite and the standard library.
 
-    ``told`` is called just before it stops.
+    ``enter`` returns the debugger. It is called just before the debugger stops.
     """
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
-        if event != "call" or not _is_a_candidates(frame.f_code.co_filename):
+        if event != "call" or not is_a_candidates(frame.f_code.co_filename):
             return None
         sys.settrace(None)
-        told()
-        debugger = Debugger()
+        debugger = enter()
         debugger.set_trace(frame)
         return debugger.trace_dispatch
 
     sys.settrace(trace)
 
 
-def _is_a_candidates(file: str) -> bool:
+def is_a_candidates(file: str) -> bool:
+    """Return True if code from this file belongs neither to the suite nor to the standard library."""
     if file.startswith((SUITE, "<frozen ")):
         return False
     return file.startswith(_PACKAGES) or not file.startswith(_STANDARD)

@@ -57,16 +57,22 @@ def importing() -> Iterator[list[Thread]]:
 
 def is_started(thread: Thread) -> None:
     """Record a thread that was started outside control, if a candidate is imported now."""
-    if _started is not None:
+    if _started is not None and not _is_a_debuggers(thread):
         _started.append(thread)
 
 
 def home() -> Home:
     """Return the owner of a lock that an uncontrolled thread creates now.
 
-    None if no candidate is imported now: the lock is not the candidate's.
+    None if the lock is not the candidate's: none is imported now, or the thread is a debugger's.
     """
-    return None if _started is None else IMPORTING
+    ours = _started is not None and not _is_a_debuggers(threading._active.get(get_ident()))  # type: ignore[attr-defined]
+    return IMPORTING if ours else None
+
+
+def _is_a_debuggers(thread: Thread | None) -> bool:
+    """Return True for a thread in which debugpy talks to an editor, while a candidate is imported as well."""
+    return getattr(thread, "is_pydev_daemon_thread", False)
 
 
 def noticed_at_a_lock(home: Home) -> None:

@@ -48,6 +48,11 @@ class Value:
     is_new = True
     """True if an instruction has just created it, so that it was not loaded from a variable."""
 
+    @property
+    def written(self) -> str:
+        """The expression in the source that it was loaded by; empty if unknown."""
+        return ""
+
     def find(self, spot: Spot) -> Any:  # noqa: ARG002
         """Return the object that is this value. Raises Unknown if it cannot be found."""
         raise Unknown
@@ -78,6 +83,10 @@ class Local(Known):
     name: str
     loose: bool = False
 
+    @property
+    def written(self) -> str:
+        return self.name
+
     def find(self, spot: Spot) -> Any:
         try:
             return look_at_locals(spot.frame)[self.name]
@@ -92,6 +101,10 @@ class Local(Known):
 class Global(Known):
     name: str
     loose: bool = False
+
+    @property
+    def written(self) -> str:
+        return self.name
 
     def find(self, spot: Spot) -> Any:
         for names in (spot.frame.f_globals, spot.frame.f_builtins):
@@ -108,6 +121,10 @@ class Attribute(Known):
     of: Value
     name: str
     loose: bool = False
+
+    @property
+    def written(self) -> str:
+        return self.of.written and f"{self.of.written}.{self.name}"
 
     def find(self, spot: Spot) -> Any:
         return attribute(self.of.find(spot), self.name)
@@ -128,6 +145,10 @@ class Item(Known):
     of: Value
     key: Any
     loose = True
+
+    @property
+    def written(self) -> str:
+        return self.of.written and f"{self.of.written}[{self.key!r}]"
 
     def find(self, spot: Spot) -> Any:
         container = self.of.find(spot)
@@ -151,6 +172,10 @@ class Iterating(Known):
     @property
     def loose(self) -> bool:  # type: ignore[override]
         return self.of.loose
+
+    @property
+    def written(self) -> str:
+        return self.of.written
 
     def find(self, spot: Spot) -> Any:
         return self.of.find(spot)

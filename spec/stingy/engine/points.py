@@ -40,10 +40,10 @@ def come_to(access: Access, frame: FrameType | None = None) -> None:
 def note_returned(frame: FrameType, value: object) -> None:
     """Record that the candidate's own code returns ``value`` from ``frame``.
 
-    Nothing is recorded unless the strategy needs to know what threads are about to touch.
+    Nothing is recorded unless the strategy, or an onlooker, needs to know what threads touch.
     """
     scheduler = engine.active
-    if scheduler is None or not scheduler.strategy.looks:
+    if scheduler is None or not (scheduler.strategy.looks or scheduler.onlooker):
         return
     task = scheduler.current
     if task is not None and task.ident == get_ident():

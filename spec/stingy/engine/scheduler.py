@@ -22,7 +22,7 @@ from stingy.engine.carrier import frames_of, get_ident
 from stingy.engine.frames import outside_engine
 from stingy.engine.life import Life, plain_thread
 from stingy.engine.lineup import Lineup
-from stingy.engine.operands import Spot
+from stingy.engine.operands import Returned, Spot
 from stingy.engine.places import Access, Holdable
 from stingy.engine.polling import Polling
 from stingy.engine.pool import POOL, abandon, must_end
@@ -86,6 +86,8 @@ class Fair:
 
 Witness = Callable[[Task, FrameType | None], None]
 """Called with the thread that stops running, and its frame in the candidate's files or None."""
+Onlooker = Callable[[Task, Access, Spot], None]
+"""Called with a thread, what its next instruction touches, and where in the candidate's code it is."""
 
 
 class Scheduler:
@@ -114,6 +116,8 @@ class Scheduler:
         """Makes scheduling points in the candidate's own code; None while there are to be none."""
         self.witness: Witness | None = None
         """Called whenever a thread stops running; None while nothing has to be recorded."""
+        self.onlooker: Onlooker | None = None
+        """Called before each instruction that touches something; None while nothing has to be recorded."""
         self.driver = get_ident()
         """Ident of the driving thread."""
         self.files: frozenset[str] = frozenset()
@@ -316,7 +320,16 @@ class Scheduler:
             self._let_others_run(task)
         if access is not None and access.lock is None and task.begin is not None:
             self.begins(task)
+        if self.onlooker is not None and access is not None:
+            self._show(self.onlooker, task, access, frame)
         self._arm(task)
+
+    def _show(self, onlooker: Onlooker, task: Task, access: Access, frame: FrameType | None) -> None:
+        """Show the onlooker an access that no other thread can come before any more."""
+        returned, task.returned = task.returned, None
+        spot = self._find_spot(frame, returned)
+        if spot is not None:
+            onlooker(task, access, spot)
 
     def _let_others_run(self, task: Task) -> None:
         """Let others run after this thread has run for long."""
@@ -435,7 +448,8 @@ class Scheduler:
     def _arm(self, task: Task) -> None:
         """Set ``stop`` for the thread that runs."""
         asked, loops = self.strategy.stop, self.loops
-        if asked == 0 or task.begin is not None or self.aborting or task in loops.suspects:
+        looks_on = self.onlooker is not None
+        if asked == 0 or looks_on or task.begin is not None or self.aborting or task in loops.suspects:
             self.stop = 0
         else:
             self.stop = min(asked, loops.limit, self._long)
@@ -448,12 +462,22 @@ class Scheduler:
         returned, task.returned = task.returned, None
         if self.tracer is None:
             return access
+        spot = self._find_spot(frame, returned)
+        return access.by_others() if spot is None else access.seen_from(spot)
+
+    def _find_spot(self, frame: FrameType | None, returned: Returned | None) -> Spot | None:
+        """Return where the calling thread is; None if that is in no code that is traced.
+
+        ``frame`` is the frame of the candidate's own code, if it is known.
+        """
+        if self.tracer is None:
+            return None
         files = self.tracer.files
         if frame is None:
             frame = outside_engine()
             if frame is None or frame.f_code.co_filename not in files:
-                return access.by_others()
-        return access.seen_from(Spot(frame, files, returned))
+                return None
+        return Spot(frame, files, returned)
 
     def _where(self) -> FrameType | None:
         """Return the innermost frame of the calling thread in the candidate's files, or None."""

@@ -387,7 +387,10 @@ class Trial:
         kept = finding is Finding.PASS and stories and not done.by_chance
         exercised = tuple(transitions(stories[-1].steps)) if kept else ()
         code = self._find_code(story)
-        return replace(verdict, hint=hint, exercised=exercised, unseen=done.unseen, code=code)
+        conflict = stories[-1].conflict if stories and finding is Finding.FAIL else None
+        return replace(
+            verdict, hint=hint, exercised=exercised, unseen=done.unseen, code=code, conflict=conflict
+        )
 
     def _find_code(self, story: Iterable[Line]) -> tuple[tuple[str, str], ...]:
         """Return the candidate's methods that the story calls, and where each begins."""

@@ -11,6 +11,7 @@ from msgspec.structs import force_setattr
 from stingy.contract.testimony import in_lines
 from stingy.language.account import Line
 from stingy.language.allowance import NOTHING, Allowance
+from stingy.language.conflict import Conflict
 from stingy.language.rule import Level
 from stingy.language.story import Printed
 from stingy.language.transitions import Transition
@@ -107,6 +108,8 @@ class Verdict(msgspec.Struct, frozen=True):
 
     The place is as in ``queue.py:17``. Empty if it is unknown, as for a driver.
     """
+    conflict: Conflict | None = None
+    """For a FAIL of a race: the accesses of two threads that conflict; None if none is certain."""
     unseen: str = ""
     """For a race: code in which no thread could be preempted; empty for none.
 

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any, Protocol
 
 from stingy.language.call import Call
+from stingy.language.conflict import Conflict, Cut, Touch, find_conflict
 from stingy.language.story import Aside, Step
 
 Place = tuple[str, int]
@@ -62,6 +63,10 @@ class Order:
     unseen: str = ""
     """Description of code that ran and in which no thread can be preempted; empty if none."""
     asides: list[Aside] = field(default_factory=list)
+    touches: Sequence[Touch] = ()
+    """The data that threads touched in a run ``aloud``, as far as that is certain."""
+    cuts: Sequence[Cut] = ()
+    """The ends of turns within calls of a run ``aloud``: interruptions, and waits for a lock."""
     played: Played | None = None
     """What ran; None if something else had happened on the stage before."""
     story: Sequence[Step] = ()
@@ -77,6 +82,11 @@ class Order:
     @property
     def interruptions(self) -> int:
         return sum(points is not None for _, points in self.trail)
+
+    @property
+    def conflict(self) -> Conflict | None:
+        """The conflict that explains the failure of a run ``aloud``; None if none is certain."""
+        return find_conflict(self.touches, self.cuts, [who for who, _ in self.trail])
 
     @property
     def token(self) -> str:

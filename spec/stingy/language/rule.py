@@ -256,6 +256,7 @@ class Rule:
                         return ""
             except AssertionError:
                 order.story = tuple(story.steps)
+                story.conflict = order.conflict
                 raise
 
         def decided(done: Performed) -> Performed:

@@ -16,6 +16,7 @@ from msgspec.structs import force_setattr, replace
 from stingy.contract import SECOND, Nanoseconds
 from stingy.contract.testimony import LINE, NAME, cut_short, in_a_line, in_lines, show
 from stingy.language.call import Call
+from stingy.language.conflict import Conflict
 
 Told = tuple[float, str, str, str, Call | None]
 """A stamp, and the step made then: lane, call, outcome, and the call's record."""
@@ -111,6 +112,8 @@ class Story:
         self._in_words = True
         self.deaths: list[str] = []
         """Threads of the candidate that an exception ended, a line for each."""
+        self.conflict: Conflict | None = None
+        """The conflict of a race that broke the rule; None if it is unknown."""
         self._printed: deque[tuple[str, int, str]] = deque()
         """Lane, step and text of what the candidate has printed, as it was written."""
         self._volume = 0

@@ -1,4 +1,4 @@
-"""Write a file atomically where that is possible: completely, or not at all."""
+"""Files: their paths for the user, and writing one atomically: completely, or not at all."""
 
 from __future__ import annotations
 
@@ -17,6 +17,12 @@ _NOT_BESIDE = {errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.ENAMET
 
 At these, ``put`` overwrites the old file in place, which may still be permitted.
 """
+
+
+def from_here(file: str) -> str:
+    """Return a file's path from the current folder; only its name if it is elsewhere."""
+    path = Path(file)
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path.name)
 
 
 def put(path: Path, text: str) -> None:

@@ -120,7 +120,7 @@ def _facts(cause: Cause, outcome: Report) -> Iterator[tuple[str, str]]:
     verdict = cause.lead.verdict
     # A line that is marked as wrong says why.
     yield from describe_verdict(verdict, because=find_wrong(verdict.story) is None)
-    if places := find_places(verdict.story, dict(verdict.code)):
+    if verdict.conflict is None and (places := find_places(verdict.story, dict(verdict.code))):
         yield "your code", " · ".join(map(str, places))
     if cause.fault:
         yield "looks like", cause.fault.says

@@ -242,6 +242,8 @@ def describe_verdict(verdict: Verdict, *, because: bool = True) -> Iterator[tupl
     """Yield the names and texts of facts that the verdict itself holds; ``because`` is one of them."""
     if because:
         yield "because", "\n".join(line for line in in_lines(verdict.because).split("\n") if line.strip())
+    if verdict.conflict:
+        yield "conflict", str(verdict.conflict)
     if verdict.printed:
         yield "printed", _quote_printed(verdict)
     if verdict.level is Level.SHOULD:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -34,6 +33,7 @@ from stingy.language.session import (
     Session,
     Undecided,
 )
+from stingy.process.file import from_here
 from stingy.transport import GRACE, coroutines, in_turn
 from stingy.transport.beginning import Beginning, NotAgainError
 from stingy.transport.calling import Made
@@ -136,7 +136,7 @@ class InProcess:
         for kind in self._seen:
             code = getattr(inspect.unwrap(getattr(kind, method(op), _nothing)), "__code__", None)
             if code is not None and code is not _nothing.__code__:
-                return f"{_from_here(code.co_filename)}:{code.co_firstlineno}"
+                return f"{from_here(code.co_filename)}:{code.co_firstlineno}"
         return ""
 
     @contextmanager
@@ -398,12 +398,6 @@ def _reconciler(
 
 def _nothing() -> None:
     """Take the place of a method that a class does not have."""
-
-
-def _from_here(file: str) -> str:
-    """Return a file's path from the current folder; only its name if it is elsewhere."""
-    path = Path(file)
-    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path.name)
 
 
 def _begins(profile: Profile) -> bool:

@@ -86,6 +86,10 @@ class Stamps:
         """Record a call that a lane will make next."""
         self._records.append(record)
 
+    def number_of(self, lane: str) -> int:
+        """Return the number of the call that a lane makes now; 0 if it is no lane."""
+        return sum(record.lane == lane for record in self._records)
+
     def begin(self, record: Record) -> None:
         if record.start is None:
             self._told.call_begins()

@@ -15,6 +15,7 @@ from typing import Any
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.blocks import leaves_a_block
 from stingy.engine.clocks import sleep
+from stingy.engine.onlooker import Onlooker
 from stingy.engine.patches import Binding, patched, running
 from stingy.engine.pool import POOL
 from stingy.engine.scheduler import Fair, LostControl, Scheduler
@@ -172,7 +173,7 @@ class ControlledThreads:
         stamps = Stamps(turns)
         self._follow(turns, traced)
         if order.aloud:
-            scheduler.witness = lambda task, frame: order.asides.append(_aside(stamps, task, frame))
+            self._record(order, stamps)
         for lane, program in programs.items():
             self._run_on(lane, run_program(self._made.whole, lane, program, stamps, self._begins))
         self.settle(stamps if order.step else None, PATIENCE)
@@ -185,9 +186,20 @@ class ControlledThreads:
         order.trail = tuple(scheduler.record.trail)
         order.exact = scheduler.record.exact and traced is not None
         order.unseen = self._made.unseen or scheduler.record.unseen
-        scheduler.witness = None
+        scheduler.witness = scheduler.onlooker = None
         self._follow(Fair())
         return stamps.calls()
+
+    def _record(self, order: Order, stamps: Stamps) -> None:
+        """Record in ``order`` where threads stop in the race that begins, and what they touch."""
+        onlooker = Onlooker(self._scheduler.record, stamps.number_of)
+        order.touches, order.cuts = onlooker.touches, onlooker.cuts
+
+        def note_stop(task: Task, frame: FrameType | None) -> None:
+            order.asides.append(_aside(stamps, task, frame))
+            onlooker.stops(task, frame)
+
+        self._scheduler.witness, self._scheduler.onlooker = note_stop, onlooker.sees
 
     def _follow(self, strategy: Fair, traced: Tracing | None = None) -> None:
         self._scheduler.follow(strategy, self._tracer if self._habits.hides else traced)
