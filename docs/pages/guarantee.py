@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pages import Lines, Unsaid, exercise, figure, mistakes, tryout, upstream
+from pages import Lines, Unsaid, clocks, exercise, figure, filtering, mistakes, tryout, upstream
 from pages.broken import caught_by_rule
 from pages.playing import play
 from pages.walk import Asked, Predict, Walk, walk
@@ -68,7 +68,13 @@ def page(guarantee: ModuleType, docs: Path) -> Lines:
 # The sections "Watch it happen" and "What happens next?".
 
 
+FIGURES: Mapping[str, Callable[[], str]] = {"clocks": clocks.figure, "filtering": filtering.figure}
+"""Functions that draw the figures of their own that some guarantees have."""
+
+
 def _watch(words: Walk) -> Lines:
+    if words.figure:
+        yield FIGURES[words.figure]()
     rule = all_rules()[words.watch]
     yield f"{_scene(rule, words.watch_case)}, call by call, as it went with the reference while this page was made.\n"
     yield figure.figure(play(rule, words.watch_case), claim(rule))

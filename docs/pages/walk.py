@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -45,6 +46,8 @@ class Walk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     predict: Predict
     asked: tuple[Asked, ...]
     watch_case: str = ""
+    figure: Literal["", "clocks", "filtering"] = ""
+    """Name of a figure of its own, which comes before the story; empty if there is none."""
     exercise: str = ""
     """Name of an exercise of the workshop; if none fits, ``try_`` says what to try instead."""
     try_: str = msgspec.field(default="", name="try")

@@ -16,6 +16,7 @@ STARTS = ROOT / "docs" / "starts"
 MODULES = ("metrics", "workqueue")
 """Modules of the reference that make up a work queue."""
 
+HOME = "index.html"
 JUDGING_CPU_S = 20
 """CPU-seconds for the start of Python and the slowest guarantee."""
 pytestmark = pytest.mark.budget(40)
@@ -24,12 +25,13 @@ pytestmark = pytest.mark.budget(40)
 
 @pytest.fixture
 def tried(opened, served, site):
-    """Function that opens the page of a guarantee; it returns the page and its form for code."""
+    """Function that opens the page of a guarantee, or the home page; it returns the page and its form for code."""
     if not (site / "try").is_dir():
         pytest.skip("nothing is here to run Python in a page with: python docs/provisions.py")
 
     def open_page(guarantee, fragment="", **options):
-        page = opened(f"{served}guarantees/{guarantee}.html{fragment}", **options)
+        address = HOME if guarantee == HOME else f"guarantees/{guarantee}.html"
+        page = opened(f"{served}{address}{fragment}", **options)
         it = Tried(page.locator("stingy-try"))
         if options.get("java_script_enabled", True):
             it.element.evaluate(
@@ -50,10 +52,10 @@ class Tried:
     def press(self, name):
         self.element.get_by_role("button", name=name).click()
 
-    def run(self):
+    def run(self, button="Run these rules"):
         """Press the button; return all messages of the worker until it is done."""
         self.element.evaluate(HEARD)
-        self.press("Run these rules")
+        self.press(button)
         return self.all()
 
     def ask(self, guarantee, code):
@@ -81,17 +83,18 @@ HEARD = """it => {
 ASK = """(it, [guarantee, code]) => {
     it.found.replaceChildren();
     it.counts = {};
-    it.bench.ask(it, { code, guarantee, seed: 0 });
+    it.items = new Map();
+    it.bench.ask(it, { code, rules: `${guarantee}/*`, seed: 0 });
 }"""
 START = """async (name) => {
     const text = await (await fetch(`${name}.html`)).text();
     return new DOMParser().parseFromString(text, "text/html").querySelector("stingy-try code").textContent;
 }"""
-OVER = """it => it.all.some(({ kind }) => ["over", "refused", "failed"].includes(kind)) || it.bench.worker === null"""
+OVER = """it => it.all.some(({ kind }) => ["over", "refused", "failed", "endless"].includes(kind)) || it.bench.worker === null"""
 
 
 def native(asked, tmp_path):
-    """Judge each pair of guarantee and code in one fresh CPython process.
+    """Judge each pair of rules and code in one fresh CPython process.
 
     Return the messages of each pair, in the form that a page gets.
     """
@@ -100,13 +103,13 @@ def native(asked, tmp_path):
         "asked, folder = json.load(sys.stdin)\n"
         "sys.path.insert(0, folder)\n"
         "tryout.FOLDER = pathlib.Path(folder)\n"
-        "for guarantee, code in asked:\n"
-        "    tryout.judge(code, guarantee, 0, print)\n"
+        "for rules, code in asked:\n"
+        "    tryout.judge(code, rules, 0, print)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", ask],
         input=json.dumps([asked, str(tmp_path)]),
-        env=os.environ | {"PYTHONPATH": str(ROOT / "docs" / "try"), "PYTHONUTF8": "1"},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, MODULES_OF_A_PAGE)), "PYTHONUTF8": "1"},
         capture_output=True,
         text=True,
         check=False,
@@ -114,6 +117,9 @@ def native(asked, tmp_path):
     assert done.returncode == 0, done.stderr
     told = iter([json.loads(line) for line in done.stdout.splitlines()])
     return [until_over(told) for _ in asked]
+
+
+MODULES_OF_A_PAGE = (ROOT / "docs" / "try", ROOT / "docs" / "pages")
 
 
 def until_over(told):
@@ -126,11 +132,11 @@ def until_over(told):
 
 
 def judged(told):
-    return [data for data in told if data["kind"] in ("verdict", "over")]
+    return [data for data in told if data["kind"] == "verdict"]
 
 
 def verdicts(told):
-    return {data["verdict"] for data in told if data["kind"] == "verdict"}
+    return {data["verdict"] for data in told}
 
 
 def start(name):
@@ -187,25 +193,27 @@ def test_verdicts_in_a_page_are_those_of_a_native_python(tried, tmp_path):
 
     found = [judged(it.ask(*each)) for each in asked]
 
-    due = native(asked, tmp_path)
+    due = map(judged, native([(f"{name}/*", code) for name, code in asked], tmp_path))
     pairs = zip([name for name, _ in asked], found, due, strict=True)
     assert [name for name, one, other in pairs if compared(name, one) != compared(name, other)] == []
     for (name, _), told in zip(starts, found[: len(starts)], strict=True):
         assert not verdicts(told) & {"ERROR", "INCONCLUSIVE"}, name
         assert verdicts(told) & {"PASS", "FAIL"}, name
     assert [verdicts(told) for told in found[len(starts) : -2]] == [{"PASS"}] * len(right)
-    assert any(it["verdict"] == "FAIL" and it["story"] and it["order"] for it in found[-1][:-1])
+    assert any(it["verdict"] == "FAIL" and it["figure"] and it["order"] for it in found[-1])
     first = it.element.locator("> ul > li").first
     assert first.locator("> strong").inner_text() == "FAIL"
-    first.get_by_role("button", name="Next").click()
-    assert first.locator("stingy-stepper output").inner_text().startswith("Step 1 of ")
+    said = first.locator("stingy-stepper output")
+    assert "✗ expected" in said.inner_text(), "it opens where it goes wrong"
+    first.get_by_role("button", name="First").click()
+    assert said.inner_text().startswith("Step 1 of ")
     assert page.troubles == []
 
 
 def compared(guarantee, told):
     if guarantee not in BY_VERSION:
         return told
-    return [(it["id"], it["verdict"]) for it in told[:-1] if not it["id"].endswith(HOUR_24)]
+    return [(it["id"], it["verdict"]) for it in told if not it["id"].endswith(HOUR_24)]
 
 
 BEYOND = {
@@ -254,15 +262,35 @@ def test_an_endless_loop_is_stopped_and_another_queue_can_be_judged(tried):
     it.press("Run these rules")
     it.says.filter(has_text="Judging").wait_for()
     it.press("Stop")
-    assert it.says.inner_text() == "Stopped."
+    assert it.says.inner_text() == "Stopped. No verdict."
 
     it.press("Start over")
     assert it.run()[-1]["kind"] == "over"
 
     it.code.fill(endless)
+    it.run()
+    assert it.says.inner_text().startswith("Ended: line 16, in WorkQueue.add, has gone round for 10 seconds.")
+    assert "while True: pass" in it.element.locator(".stingy-marked").inner_text()
+
+    it.code.fill(endless.replace("while True: pass", "sum(iter(int, 1))"))
     it.element.evaluate("(it, ms) => { it.bench.patience = ms; }", machine.patience(0.5) * 1000)
     it.run()
     assert it.says.inner_text().startswith("Ended: nothing has come of the next rule for a minute.")
+
+
+def test_the_home_page_judges_by_all_rules_and_reports_as_the_command_does(tried, tmp_path):
+    page, it = tried(HOME)
+    it.code.fill(start("exponential").replace("**", "*"))
+    *_, over = it.run("Judge it")
+    (due,) = (told[-1] for told in native([("*", it.code.value)], tmp_path))
+    assert over["report"] == due["report"]
+    assert it.element.locator("pre.stingy-feedback").inner_text() == over["report"]
+    with page.expect_download() as download:
+        it.element.get_by_role("link", name="The report as JSON").click()
+    results = json.loads(download.value.path().read_text(encoding="utf-8"))["results"]
+    assert {row["profile"] for row in results} == {"limit"}
+    assert "FAIL" in verdicts(results)
+    assert page.troubles == []
 
 
 def test_a_link_opens_the_queue_and_the_seed_as_they_were(tried):
