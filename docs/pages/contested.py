@@ -10,7 +10,7 @@ from stingy.reports.outcomes import outcomes
 
 
 def page() -> Lines:
-    yield "# Contested\n"
+    yield "# Disputed: where upstream contradicts itself\n"
     yield (
         "Where upstream's words and its code differ, where a change is proposed, or where nothing is promised at all, no "
         "candidate is accused. The rules here accept every outcome that somebody reasonable suggests, or only look; and the "

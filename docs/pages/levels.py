@@ -25,7 +25,7 @@ None stands for any evidence, for levels at which upstream settles nothing.
 
 def page() -> Lines:
     yield LISTED
-    yield "# What the levels stand on\n"
+    yield "# MUST and SHOULD: what they are based on\n"
     yield (
         "A rule is a [MUST](verdicts.md#levels) if upstream *says* so, in words that are quoted on the page of the rule, or if a "
         "test of upstream's own *asserts* it. What upstream only does is a SHOULD: it is *observed* in its code, and a port that "

@@ -28,7 +28,7 @@ from pages import (
 from pages.words import page_of
 from stingy.guarantees import guarantees
 
-WIDE = "---\nhide:\n  - navigation\n  - toc\n---\n"
+WIDE = "---\nhide:\n  - toc\n---\n"
 """Front matter of a page whose table needs the whole width of the window."""
 
 UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n"

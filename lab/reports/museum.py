@@ -102,7 +102,7 @@ def markdown(exhibits: Sequence[Exhibit]) -> str:
 
 def _lines(exhibits: Sequence[Exhibit]) -> Iterator[str]:
     rows = {it.name: from_record(it) for it in exhibits}
-    yield "# The museum\n"
+    yield "# Bugs in real releases (the museum)\n"
     yield (
         "This page shows bugs of real releases of other projects. For each bug, the last release with it and the first release without "
         "it are built and judged by the same rules. A bug is *found* if the release with it breaks a rule that the release without it "

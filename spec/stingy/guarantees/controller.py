@@ -1,4 +1,4 @@
-"""Controllers: reconcile.
+"""Controllers: reconcile, MaxConcurrentReconciles.
 
 A controller calls *reconcile* with every key to which something has happened: in so many workers at most,
 for one key in one worker at a time.
