@@ -44,7 +44,7 @@ from stingy_kata.template import Taken
 from stingy_kata.template import write as write_template
 from stingy_kata.watching import Watch
 from stingy_kata.whereabouts import places
-from stingy_kata.workshop import Workshop, make
+from stingy_kata.workshop import Workshop, find, make
 
 READD = find_exercise("readd")
 NAMES = [it.name for it in exercises()]
@@ -714,6 +714,45 @@ def test_a_timetable_adds_up_the_minutes(kata):
     for plan in plans().values():
         *slots, end = timetable(plan, clock(9))
         assert end.begins.hour * 60 + end.begins.minute == 9 * 60 + sum(slot.minutes for slot in slots)
+
+
+def test_the_plan_of_ninety_minutes_takes_ninety_minutes():
+    *_, end = timetable(plans()["ninety"], clock(9))
+    assert end.begins == clock(10, 30)
+
+
+def test_a_workshop_has_the_exercises_of_its_plan_in_their_order(kata, tmp_path):
+    (tmp_path / "mine.toml").write_text(
+        'title = "Mine"\nparts = [{ kind = "exercise", name = "readd" }, { kind = "exercise", name = "fifo" }]\n'
+    )
+    told = kata("init", "--plan", str(tmp_path / "mine.toml"), str(tmp_path / "kata")).output
+    assert "2 exercises are in" in told
+    workshop = find(tmp_path / "kata")
+    assert workshop.current.name == "readd"
+    assert workshop.following().name == "fifo"
+    assert {it.name for it in workshop.root.iterdir() if it.is_dir()} == {"01_fifo", "05_readd"}
+    workshop.go(find_exercise("workers"))
+    assert workshop.following() is not None, "an exercise beside the plan leads back to it"
+    assert find(make(workshop.root).root).state.plan == ("readd", "fifo"), "it is kept"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (None, "cannot be read"),
+        ("title = 1", "is no plan"),
+        (
+            'title = "Mine"\nparts = [{ kind = "exercise", name = "lunch" }]',
+            "names exercises that do not exist: lunch",
+        ),
+    ],
+)
+def test_a_plan_that_cannot_be_used_is_refused_in_a_sentence(kata, tmp_path, text, says):
+    if text is not None:
+        (tmp_path / "mine.toml").write_text(text)
+    done = kata("schedule", "--plan", str(tmp_path / "mine.toml"))
+    assert done.exit_code == 4
+    assert says in done.output
 
 
 def test_the_doctor_reports_a_missing_file(kata, attempt):

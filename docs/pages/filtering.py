@@ -26,7 +26,9 @@ def kept() -> set[int]:
         stamp = AnnotationCodec().format(MIDNIGHT + after * SECOND) or ""
         annotations = {LAST_CHANGE_TRIGGER_TIME: stamp}
         tracker.update(EndpointSlice("shop", name, "web", annotations=annotations, endpoints=("10.0.0.1",)))
-    return {(time - MIDNIGHT) // SECOND for times in tracker.checkout().trigger_times.values() for time in times}
+    return {
+        (time - MIDNIGHT) // SECOND for times in tracker.checkout().trigger_times.values() for time in times
+    }
 
 
 def figure() -> str:
@@ -36,7 +38,8 @@ def figure() -> str:
 def _figure() -> Iterator[str]:
     measured = kept()
     says = ", ".join(
-        f"{name} at {after} s is {'measured' if after in measured else 'left out'}" for name, after in STAMPS.items()
+        f"{name} at {after} s is {'measured' if after in measured else 'left out'}"
+        for name, after in STAMPS.items()
     )
     yield '<figure class="stingy-filter">'
     yield (

@@ -8,7 +8,20 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from pages import Unsaid, clocks, exercise, figure, hostiles, index, journey, mutants, ops, slides, tryout, vocabulary
+from pages import (
+    Unsaid,
+    clocks,
+    exercise,
+    figure,
+    hostiles,
+    index,
+    journey,
+    mutants,
+    ops,
+    slides,
+    tryout,
+    vocabulary,
+)
 from pages.playing import find_failure, play
 from pages.words import claim, doc, leave_unsearched, source, with_issues
 from stingy.guarantees import all_rules

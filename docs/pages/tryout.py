@@ -172,7 +172,9 @@ def _pack_judge(docs: Path) -> bytes:
     """Return a ZIP file of stingy, and of the modules that judge code in a page."""
     package = docs.parent / "spec" / "stingy"
     beside = [docs / "try" / "tryout.py", docs / "try" / "endless.py", docs / "pages" / "figure.py"]
-    about = f"Metadata-Version: 2.1\nName: stingy\nVersion: {version('stingy')}\n"  # importlib.metadata reads it
+    about = (
+        f"Metadata-Version: 2.1\nName: stingy\nVersion: {version('stingy')}\n"  # importlib.metadata reads it
+    )
     installed = {f"stingy-{version('stingy')}.dist-info/METADATA": about.encode()}
     return _zip(_find(package, (".py", ".toml", ".json"), ABSENT) | _read(beside) | installed)
 

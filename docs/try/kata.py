@@ -21,7 +21,6 @@ from zipfile import BadZipFile, ZipFile
 import endless
 from figure import figure
 
-
 from stingy.guarantees import all_rules
 from stingy.judging.rewriting import run_rewritten
 from stingy.language.rule import Level

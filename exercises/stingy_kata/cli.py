@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from stingy_kata.workshop import DEFAULT, NoWorkshop, Workshop, find, make
 
 if TYPE_CHECKING:
     from stingy_kata.grading import Grade
+    from stingy_kata.schedule import Plan
     from stingy_kata.screen import Screen
     from stingy_kata.script import Script
 
@@ -36,6 +38,16 @@ def _find_exercise(_context: click.Context, _parameter: click.Parameter, name: s
     raise click.ClickException(f"there is no exercise {name!r}; {hint}")
 
 
+def _find_plan(_context: click.Context, _parameter: click.Parameter, name: str | None) -> Plan | None:
+    from stingy_kata.schedule import find_plan
+
+    try:
+        return find_plan(name) if name else None
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+
+
+_plan = partial(click.option, "--plan", metavar="PLAN", callback=_find_plan)
 _one = click.argument("exercise", metavar="NAME", callback=_find_exercise)
 _share = click.option(
     "--share",
@@ -73,15 +85,16 @@ def main(context: click.Context, place: Path | None) -> None:
 
 @main.command()
 @click.argument("folder", metavar="[DIR]", default=DEFAULT, type=click.Path(path_type=Path))
-def init(folder: Path) -> None:
+@_plan(default=None, help="Only the exercises of this plan, in its order: a name, or a TOML file.")
+def init(folder: Path, plan: Plan | None) -> None:
     """Make a workshop in DIR: a folder for each exercise. Work that is there already is kept."""
     try:
-        workshop = make(folder)
+        workshop = make(folder, plan.exercises if plan else None)
     except OSError as error:
         raise click.ClickException(f"no workshop can be made in {folder}: {error.strerror}") from None
     screen = _screen()
     screen.say(
-        f"{len(exercises())} exercises are in {folder}. You are at {workshop.shown_path(workshop.current)}"
+        f"{len(workshop.exercises)} exercises are in {folder}. You are at {workshop.shown_path(workshop.current)}"
     )
     screen.say("Read the README.md beside it, open the exercise in your editor, and start the watcher:")
     screen.command("stingy-kata" if folder == DEFAULT else f"stingy-kata -C {folder}")
@@ -421,14 +434,12 @@ def _project(share: Path, port: int) -> None:
 @click.option(
     "--start", type=click.DateTime(["%H:%M"]), default="09:30", show_default="09:30", metavar="HH:MM"
 )
-@click.option("--plan", "name", default="half-day", show_default=True, help="A plan from plans.toml.")
-def schedule(start: datetime, name: str) -> None:
+@_plan(default="half-day", show_default=True, help="ninety, half-day, full-day, kube-proxy, or a TOML file.")
+def schedule(start: datetime, plan: Plan) -> None:
     """Print the timetable of a class, computed from the minutes of its exercises."""
-    from stingy_kata.schedule import plans, timetable
+    from stingy_kata.schedule import timetable
 
-    if name not in plans():
-        raise click.ClickException(f"there is no plan {name!r}: choose one of {', '.join(plans())}")
-    plan, screen = plans()[name], _screen()
+    screen = _screen()
     screen.say(plan.title, "bold")
     for slot in timetable(plan, start.time()):
         screen.say(f"{slot.begins:%H:%M}  {f'{slot.minutes} min' if slot.minutes else '':>7}  {slot.what}")

@@ -72,6 +72,6 @@ def _look_at_folder(workshop: Workshop) -> Iterator[Finding]:
         writable,
         "is allowed" if writable else f"is not allowed in {workshop.root}: choose another folder",
     )
-    gone = [it.name for it in exercises() if not workshop.attempt(it).exists()]
+    gone = [it.name for it in workshop.exercises if not workshop.attempt(it).exists()]
     told = f"missing {', '.join(gone)}: run stingy-kata init {workshop.root}" if gone else "are all there"
     yield Finding("exercises", not gone, told)

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from stingy_kata.exercise import RUNGS, Exercise, exercises
+from stingy_kata.exercise import RUNGS, Exercise
 from stingy_kata.workshop import Workshop
 
 STYLES = {"done": "green", "changed since done": "yellow", "skipped": "dim", "to do": ""}
@@ -23,7 +23,7 @@ def hint(exercise: Exercise, rung: int) -> Iterator[RenderableType]:
 
 def list_exercises(workshop: Workshop) -> Iterator[RenderableType]:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    for exercise in exercises():
+    for exercise in workshop.exercises:
         standing = workshop.standing(exercise)
         rungs = workshop.state.rungs.get(exercise.name, 0)
         notes = [

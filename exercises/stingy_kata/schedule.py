@@ -1,15 +1,16 @@
-"""The timetable of a class, computed from the minutes of the exercises."""
+"""Plans of a class, and the timetable of a plan, computed from the minutes of the exercises."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from stingy_kata.exercise import PACKAGE, find_exercise
+from stingy_kata.exercise import PACKAGE, exercises, find_exercise
 
 PLANS = PACKAGE / "plans.toml"
 
@@ -41,8 +42,15 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a class does, in order."""
+
     title: str
     parts: tuple[Part, ...]
+
+    @property
+    def exercises(self) -> tuple[str, ...]:
+        """Names of the plan's exercises, in their order."""
+        return tuple(part.name for part in self.parts if part.kind == "exercise")
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -54,6 +62,32 @@ class Slot(msgspec.Struct, frozen=True):
 @cache
 def plans() -> Mapping[str, Plan]:
     return msgspec.toml.decode(PLANS.read_bytes(), type=dict[str, Plan])
+
+
+def find_plan(name: str) -> Plan:
+    """Return the packaged plan with this name, or the one in the TOML file of that name.
+
+    Such a file has ``title`` and ``parts``, as a table of ``plans.toml``. Raises ValueError, with a
+    message for the trainer, if there is no such plan or the file has none.
+    """
+    if name in plans():
+        return plans()[name]
+    if not name.endswith(".toml"):
+        raise ValueError(
+            f"there is no plan {name!r}: choose {', '.join(plans())}, or name a file that ends in .toml"
+        )
+    try:
+        plan = msgspec.toml.decode(Path(name).read_bytes(), type=Plan)
+    except OSError as error:
+        raise ValueError(f"{name} cannot be read: {error.strerror}") from None
+    except msgspec.DecodeError as error:
+        raise ValueError(f"{name} is no plan: {error}") from None
+    known = {it.name for it in exercises()}
+    if unknown := [it for it in plan.exercises if it not in known]:
+        raise ValueError(
+            f"{name} names exercises that do not exist: {', '.join(unknown)}; stingy-kata list shows all"
+        )
+    return plan
 
 
 def timetable(plan: Plan, start: time) -> Iterator[Slot]:

@@ -22,6 +22,8 @@ class State:
 
     at: str = ""
     """The current exercise."""
+    plan: tuple[str, ...] = ()
+    """The exercises of the class, in their order; empty for all."""
     done: dict[str, str] = field(default_factory=dict)
     """The solved exercises, each with a hash of the learner's file, to detect later changes."""
     skipped: set[str] = field(default_factory=set)
@@ -32,6 +34,7 @@ class State:
 
     def text(self) -> str:
         lines = [f"at {self.at}"] if self.at else []
+        lines += [f"plan {' '.join(self.plan)}"] if self.plan else []
         lines += [f"done {name} {digest}" for name, digest in self.done.items()]
         lines += [f"skipped {name}" for name in sorted(self.skipped)]
         lines += [f"hints {name} {rung}" for name, rung in self.rungs.items()]
@@ -49,6 +52,8 @@ def load(file: Path) -> State:
         match line.split():
             case ["at", name]:
                 state.at = name
+            case ["plan", *names]:
+                state.plan = tuple(names)
             case ["done", name, *digest]:
                 state.done[name] = "".join(digest)
             case ["skipped", name]:

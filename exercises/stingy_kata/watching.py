@@ -7,7 +7,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from stingy_kata.apart import Grader
-from stingy_kata.exercise import exercises
 from stingy_kata.feedback import feedback
 from stingy_kata.grading import Grade
 from stingy_kata.guiding import hint, list_exercises
@@ -116,10 +115,11 @@ class Watch:
 
     def _tell_keys(self) -> None:
         done = self._grade is not None and self._grade.kept
-        number = sum(self._workshop.is_solved(it) for it in exercises())
+        ours = self._workshop.exercises
+        number = sum(map(self._workshop.is_solved, ours))
         self._screen.say()
         self._screen.say(
-            f"{number} of {len(exercises())} done · {'n next · ' if done else ''}h hint · l list · r run · x reset · q quit",
+            f"{number} of {len(ours)} done · {'n next · ' if done else ''}h hint · l list · r run · x reset · q quit",
             "dim",
         )
 

@@ -26,7 +26,13 @@ class Workshop:
         self.root = root
         self.state = load(root / FILE)
         if self.state.at not in {it.name for it in exercises()}:
-            self.state.at = exercises()[0].name
+            self.state.at = self.exercises[0].name
+
+    @property
+    def exercises(self) -> tuple[Exercise, ...]:
+        """The exercises of the class's plan, in its order; all if there is no plan."""
+        by_name = {it.name: it for it in exercises()}
+        return tuple(by_name[it] for it in self.state.plan if it in by_name) or exercises()
 
     @property
     def current(self) -> Exercise:
@@ -97,7 +103,7 @@ class Workshop:
 
         The file of an exercise already contains the work of the earlier ones.
         """
-        left = [it for it in exercises()[: exercises().index(exercise)] if not self.is_solved(it)]
+        left = [it for it in self.exercises[: self._place(exercise)] if not self.is_solved(it)]
         self.state.skipped |= {it.name for it in left}
         self.go(exercise)
         return left
@@ -107,10 +113,14 @@ class Workshop:
 
         After the last exercise, the search continues with the first one.
         """
-        order = exercises()
-        here = order.index(self.current)
+        order, here = self.exercises, self._place(self.current)
         ahead = [it for it in (*order[here + 1 :], *order[:here]) if self.standing(it) == "to do"]
         return ahead[0] if ahead else None
+
+    def _place(self, exercise: Exercise) -> int:
+        """Return the exercise's index in the plan; if it is not in the plan, that of the current exercise or 0."""
+        places = {it.name: n for n, it in enumerate(self.exercises)}
+        return places.get(exercise.name, places.get(self.state.at, 0))
 
     def standing(self, exercise: Exercise) -> str:
         """Return the state of an exercise: ``done``, ``changed since done``, ``skipped`` or ``to do``."""
@@ -140,13 +150,19 @@ def _is_of(folder: Path, exercise: Exercise) -> bool:
     return bool(re.fullmatch(rf"\d+_{exercise.name}", folder.name)) and folder.is_dir()
 
 
-def make(root: Path) -> Workshop:
-    """Create a workshop in this folder, and return it. Progress and attempts in it are kept."""
+def make(root: Path, plan: tuple[str, ...] | None = None) -> Workshop:
+    """Create a workshop in this folder, and return it. Progress and attempts in it are kept.
+
+    ``plan`` has the names of its exercises; empty for all, None for those that it has.
+    """
     root.mkdir(parents=True, exist_ok=True)
     if not (root / FILE).exists():
-        save(State(at=exercises()[0].name), root / FILE)
+        save(State(at=(plan or (exercises()[0].name,))[0]), root / FILE)
     workshop = Workshop(root)
-    for exercise in exercises():
+    if plan is not None and plan != workshop.state.plan:
+        workshop.state.plan = plan
+        workshop.save()
+    for exercise in workshop.exercises:
         workshop.hand_out(exercise)
     return workshop
 
