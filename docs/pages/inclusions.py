@@ -145,6 +145,7 @@ INCLUSIONS: Mapping[str, Callable[..., str]] = {
     r"the story of (\S+)": _story,
     r"the story of (\S+) by (\w+)": _story_of,
     r"the deck ([\w-]+)": slides.invite,
+    r"the slide (.+) of ([\w-]+)": slides.repeat,
     r"journey: (-?\d+)": journey.table,
     r"which clock is wrong": clocks.figure,
 }

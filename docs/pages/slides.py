@@ -22,6 +22,9 @@ BETWEEN = "\n---\n"
 NOTE = "\nNote: "
 """Start of the speaker's notes of a slide, as in other tools that make slides of Markdown."""
 
+_REPEATED = re.compile(r"<!-- the slide (.+) of ([\w-]+) -->")
+"""Comment in place of a slide of another page: its title, and the page's name."""
+
 FOLDER = "present"
 
 
@@ -91,7 +94,19 @@ def slides(page: Path) -> tuple[Slide, ...]:
     first, *rest = page.read_text(encoding="utf-8").split(BETWEEN)
     title, _, introduction = first.strip().partition("\n\n")
     told = _COMMENT.sub("", introduction).strip()
-    return (Slide(title, told), *map(_slide, rest))
+    return (Slide(title, told), *(_slide(_REPEATED.sub(lambda it: repeat(*it.groups()), text)) for text in rest))
+
+
+def repeat(title: str, name: str) -> str:
+    """Return the Markdown of the slide with this title of another page, its note included.
+
+    Raises Unsaid if the page has no such slide.
+    """
+    page = Path(__file__).parent.parent / f"{name}.md"
+    found = [text for text in page.read_text(encoding="utf-8").split(BETWEEN) if _title(text) == title]
+    if not found:
+        raise Unsaid(f"{page.name} has no slide {title!r}, which another presentation repeats")
+    return found[0].strip()
 
 
 def _slide(text: str) -> Slide:
