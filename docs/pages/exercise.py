@@ -18,7 +18,10 @@ def find_exercise(name: str) -> Exercise:
 def offer(name: str) -> Lines:
     """Yield Markdown that names an exercise, for the page of the guarantee that the exercise teaches."""
     card = find_exercise(name).card
-    yield f"The workshop has an exercise about it: *{card.title}*, {card.minutes} minutes.\n"
+    yield (
+        f"The workshop has an exercise about it: *{card.title}*, {card.minutes} minutes. [Do it in the page](../kata.md#{name}), "
+        f"or in a terminal:\n"
+    )
     yield f"```console\n$ stingy-kata go {name}\n```\n"
     yield from play.offer(name, "../")
 

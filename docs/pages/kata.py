@@ -46,6 +46,7 @@ def _tell_how_in_a_terminal() -> Lines:
 
 def _describe(exercise: Exercise) -> Lines:
     """Yield the task and the folded hints of an exercise, in Markdown."""
+    yield f'<span id="{exercise.name}"></span>\n'
     yield f"{exercise.card.minutes} minutes, {exercise.card.difficulty}. [The rules](guarantees/{exercise.card.docs}.md)\n"
     yield from play.offer(exercise.name, "")
     title, _, task = exercise.task.partition("\n")

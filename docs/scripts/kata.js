@@ -70,8 +70,10 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
   }
 
   show(data) {
+    const asked = location.hash.slice(1); // the name of an exercise, from a link
     if (!this.code) this.build();
     this.keep(data.files);
+    if (data.do === "open" && asked !== data.at && data.list.some(({ name }) => name === asked)) return this.ask("go", { name: asked });
     const at = data.list.findIndex((it) => it.name === data.at);
     this.path = data.path;
     if (this.code.value !== data.code) this.code.value = data.code;
@@ -85,9 +87,10 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
     task.open = true;
     [...task.querySelectorAll("details.hint")].forEach((hint, n) => {
       hint.hidden = n >= data.rungs;
-      hint.open = n === data.rungs - 1;
+      hint.open = data.do === "hint" && n === data.rungs - 1;
     });
     this.task.replaceChildren(task);
+    if (data.do === "hint") task.querySelector("details.hint[open]").scrollIntoView({ block: "center" });
     this.acts.Next.disabled = !data.solved;
     const done = data.list.filter((it) => it.standing.includes("done")).length;
     this.says.textContent = `${done} of ${data.list.length} done.`;
