@@ -94,7 +94,10 @@ def slides(page: Path) -> tuple[Slide, ...]:
     first, *rest = page.read_text(encoding="utf-8").split(BETWEEN)
     title, _, introduction = first.strip().partition("\n\n")
     told = _COMMENT.sub("", introduction).strip()
-    return (Slide(title, told), *(_slide(_REPEATED.sub(lambda it: repeat(*it.groups()), text)) for text in rest))
+    return (
+        Slide(title, told),
+        *(_slide(_REPEATED.sub(lambda it: repeat(*it.groups()), text)) for text in rest),
+    )
 
 
 def repeat(title: str, name: str) -> str:

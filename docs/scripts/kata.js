@@ -63,8 +63,10 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
   told(data) {
     if (data.kind === "told") this.show(data);
     if (data.kind === "endless") this.code.mark([data.line]);
-    if (data.kind === "begins") this.says.textContent = "Looking…";
+    if (data.kind === "begins") [this.says.textContent, this.greens] = ["Looking…", []];
     if (data.kind !== "judging") return;
+    if (data.kept) this.greens.push(`  ✓  ${data.kept}`);
+    this.tell({ says: this.greens.join("\n") });
     this.says.textContent = `Judging: ${data.done} rules. Where all that is asked is kept, it is held against all others as well.`;
     this.bar.value = data.done / data.of;
   }

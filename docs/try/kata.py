@@ -23,6 +23,7 @@ from figure import figure
 
 from stingy.guarantees import all_rules
 from stingy.judging.rewriting import run_rewritten
+from stingy.judging.verdict import Finding, Verdict
 from stingy.language.rule import Level
 from stingy_kata.exercise import exercises, find_exercise
 from stingy_kata.feedback import feedback
@@ -81,9 +82,11 @@ def _check(workshop: Workshop, ask: Told, tell: Tell) -> Told:
     exercise, printed, judged = workshop.current, io.StringIO(), count(1)
     rules = sum(rule.level is Level.MUST for rule in all_rules().values())
 
-    def go_on() -> None:
+    def go_on(verdict: Verdict | None) -> None:
         gc.collect()  # the automatic collection is off: see stingy.engine.stacks
-        tell(json.dumps({"kind": "judging", "done": next(judged), "of": rules + len(exercise.card.rules)}))
+        kept = verdict.rule if verdict and verdict.verdict is Finding.PASS else ""
+        told = {"done": next(judged), "of": rules + len(exercise.card.rules), "kept": kept}
+        tell(json.dumps({"kind": "judging", **told}))
 
     endless.watch(str(workshop.root.resolve()), tell)
     attempt = read(workshop.attempt(exercise))

@@ -82,15 +82,19 @@ class Grade(msgspec.Struct, frozen=True):
         return tuple(verdict.rule for verdict in self.verdicts if verdict.verdict is Finding.FAIL)
 
 
-def _go_on() -> None:
+Between = Callable[[Verdict | None], object]
+"""Called after each judgement, to show progress or to clean up.
+
+It gets the verdict on a rule of the exercise, and None after any other judgement.
+"""
+
+
+def _go_on(_: Verdict | None) -> None:
     """Do nothing: the default for the parameter ``between`` of ``grade``."""
 
 
-def grade(exercise: Exercise, attempt: Script, between: Callable[[], object] = _go_on) -> Grade:
-    """Grade an attempt in this process, which hangs or ends if the attempt's code does.
-
-    ``between`` is called after each judgement, for example to show progress or to clean up.
-    """
+def grade(exercise: Exercise, attempt: Script, between: Between = _go_on) -> Grade:
+    """Grade an attempt in this process, which hangs or ends if the attempt's code does."""
     untouched = attempt.data == exercise.start.data
     try:
         verdicts = tuple(GRADED_BY[exercise.card.kind](exercise, attempt, between))
@@ -99,7 +103,7 @@ def grade(exercise: Exercise, attempt: Script, between: Callable[[], object] = _
     return Grade(exercise.name, verdicts, untouched=untouched)
 
 
-def _grade_code(exercise: Exercise, attempt: Script, between: Callable[[], object]) -> Iterator[Verdict]:
+def _grade_code(exercise: Exercise, attempt: Script, between: Between) -> Iterator[Verdict]:
     kept, besides = True, list[Verdict]()
     with candidate(attempt) as found:
         require_names(exercise, attempt)
@@ -107,9 +111,9 @@ def _grade_code(exercise: Exercise, attempt: Script, between: Callable[[], objec
         for verdict in _grade_by_card(exercise, judge, found):
             kept &= verdict.verdict is Finding.PASS
             yield verdict
-            between()
+            between(verdict)
         if kept:
-            besides = find_broken(Judge(found, SEED_BESIDES, goes_on=False), between)
+            besides = find_broken(Judge(found, SEED_BESIDES, goes_on=False), lambda: between(None))
     yield from keep_what_ours_keeps(exercise, besides)
 
 
@@ -134,14 +138,16 @@ def _grade_by_card(exercise: Exercise, judge: Judge, found: Controlled) -> Itera
         yield grade_waiting(found)
 
 
-def _grade_order_and_code(
-    exercise: Exercise, attempt: Script, between: Callable[[], object]
-) -> Iterator[Verdict]:
+def _grade_order_and_code(exercise: Exercise, attempt: Script, between: Between) -> Iterator[Verdict]:
     yield from grade_order(exercise, attempt)
     yield from _grade_code(exercise, attempt, between)
 
 
-GRADED_BY = {"write": _grade_code, "catch": grade_rules, "order": _grade_order_and_code}
+def _grade_rules(exercise: Exercise, attempt: Script, between: Between) -> Iterator[Verdict]:
+    yield from grade_rules(exercise, attempt, lambda: between(None))
+
+
+GRADED_BY = {"write": _grade_code, "catch": _grade_rules, "order": _grade_order_and_code}
 
 
 def _of_rule(judge: Judge, id_: str) -> Verdict:
