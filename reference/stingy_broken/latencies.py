@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from stingy_broken import breaks
 from stingy_broken.edits import define
 from stingy_reference import Proxy
@@ -79,21 +77,22 @@ class _SeesTimes(Proxy):
         raise NotImplementedError
 
 
+A_SECOND, A_MINUTE = 1_000_000_000, 60_000_000_000
+
+
 @breaks("clocks/a-restart-of-a-node-behind-measures-twice")
-class RemembersWhatItMeasured(_SeesTimes):
-    """Finds what it has measured when it is started anew on the same machine, and does not measure that again."""
+class DoubtsItsFirstList(Proxy):
+    """Leaves out trigger times that the first list of EndpointSlices has from seconds ahead of its clock."""
 
-    _written: ClassVar = {}
-
-    def __init__(self, clock, ip_family="IPv4"):
-        super().__init__(clock, ip_family)
-        machine = clock.time_ns() - clock.monotonic_ns()
-        self._measured = self._written.setdefault(machine, [])
-        self._before = frozenset(self._measured)
-
-    def _seen(self, times):
-        self._measured += times
-        return [time for time in times if time not in self._before]
+    def slices_synced(self):
+        super().slices_synced()
+        now, times = self._clock.time_ns(), self._tracker._trigger_times
+        times.update(
+            {
+                service: [it for it in seen if not A_SECOND < it - now < A_MINUTE]
+                for service, seen in times.items()
+            }
+        )
 
 
 @breaks("clocks/each-originator-has-its-own-skew")
