@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from time import monotonic
+from time import process_time
 from types import CodeType
 from typing import Any
 
 PATIENCE_S = 10.0
-"""Seconds of real time that a call may spend in a loop."""
+"""Seconds of the processor that a call may spend in a loop: the clocks that show the time are the candidate's."""
 ROUNDS = 1 << 10
 """Rounds of a loop between two looks at the clock."""
 
@@ -35,9 +35,9 @@ class Watch:
     def jumped(self, code: CodeType) -> None:
         frame = sys._getframe(2)
         if id(frame) != self._frame:
-            self._frame, self._rounds, self._since = id(frame), 0, monotonic()
+            self._frame, self._rounds, self._since = id(frame), 0, process_time()
         self._rounds += 1
-        if self._rounds % ROUNDS == 0 and monotonic() - self._since > PATIENCE_S:
+        if self._rounds % ROUNDS == 0 and process_time() - self._since > PATIENCE_S:
             told = {"kind": "endless", "line": frame.f_lineno, "within": code.co_qualname}
             self._tell(json.dumps(told))
 
@@ -60,7 +60,9 @@ def watch(folder: str, tell: Callable[[str], object]) -> None:
 
 
 def _listen() -> None:
-    monitoring = sys.monitoring
+    monitoring = getattr(sys, "monitoring", None)
+    if monitoring is None:
+        return  # Python 3.11, which no page runs
     monitoring.use_tool_id(monitoring.PROFILER_ID, "stingy's page")
 
     def at_jump(code: CodeType, *_: object) -> Any:
