@@ -95,9 +95,11 @@ def _row(number: int, line: Line, *, sets: bool) -> str:
     call = line.did + (f" → {line.outcome}" if line.outcome else "")
     wrong = f"<br><strong>✗ expected {escape_html(line.wanted)}</strong>" if line.expected else ""
     held = [", ".join(items) or "–" for items in _of(line.held)] if line.held else [""] * len(SETS)
-    cells = (line.lane, call, *(held if sets else ()))
-    told = [f"<td>{escape_html(cell)}</td>" for cell in cells]
-    told[1] = told[1].replace("</td>", f"{wrong}</td>")
+    told = [f"<td>{escape_html(line.lane)}</td>", f"<td>{escape_html(call)}{wrong}</td>"]
+    if sets:  # on a narrow screen, a cell is named by data-of, since its column has no head
+        told += [
+            f'<td data-of="{name}">{escape_html(items)}</td>' for name, items in zip(SETS, held, strict=True)
+        ]
     kind = ' class="wrong"' if line.expected else ""
     return f'<tr{kind} data-step="{number}"><th scope="row">{number}</th>{"".join(told)}</tr>'
 

@@ -26,7 +26,7 @@ customElements.get("stingy-stepper") || customElements.define("stingy-stepper", 
     this.setAttribute("role", "group");
     this.setAttribute("aria-label", "A story, step by step");
     const table = this.querySelector("details");
-    table.open = false;
+    table.open = matchMedia("(max-width: 30em)").matches; // where the picture has no room
     addEventListener("beforeprint", () => { table.open = true; this.go(0); });
     this.addEventListener("keydown", (event) => {
       const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 1, End: this.story.length, Escape: 0 }[event.key];
@@ -53,7 +53,7 @@ customElements.get("stingy-stepper") || customElements.define("stingy-stepper", 
       part.classList.toggle("later", this.at > 0 && +part.dataset.step > this.at);
     }
     const bar = this.querySelector(".bar.now");
-    if (bar) bar.closest(".stingy-scroll").scrollLeft = bar.getBBox().x - 40;
+    if (bar?.getClientRects().length) bar.closest(".stingy-scroll").scrollLeft = bar.getBBox().x - 40;
   }
 });
 

@@ -135,7 +135,8 @@ def told(trace, number):
     step = trace[number - 1]
     wrong = f" ✗ expected {step['expected']}" if "expected" in step else ""
     empty = [[], [], []] if any("held" in it for it in trace) else []
-    return [f"Step {number} of {len(trace)} – {step['says']}{wrong}", step.get("held", empty), [number]]
+    held = next((it["held"] for it in reversed(trace[:number]) if "held" in it), empty)
+    return [f"Step {number} of {len(trace)} – {step['says']}{wrong}", held, [number]]
 
 
 def test_the_keys_go_through_a_story(site, opened):
@@ -232,17 +233,23 @@ def test_without_a_script_the_two_clocks_are_a_table(site, opened):
 
 @pytest.mark.parametrize("from_disk", [True, False], ids=["disk", "server"])
 @pytest.mark.parametrize(
-    ("asked", "among"),
-    [("once_more/no-add-is-lost", 1), ("no add is lost", 5)],
+    ("asked", "among", "at"),
+    [
+        ("once_more/no-add-is-lost", 1, "once_more.html#no-add-is-lost"),
+        ("no add is lost", 5, "once_more.html#no-add-is-lost"),
+        ("MaxConcurrentReconciles", 3, "controller.html"),
+    ],
 )
-def test_the_search_finds_a_rule(asked, among, from_disk, site, served, opened):
-    """A rule is the first result for its id, and among the first for its words."""
+def test_the_search_finds_a_rule_and_a_guarantee(asked, among, at, from_disk, site, served, opened):
+    """A rule is the first result for its id, and among the first for its words, as a guarantee is."""
     page = opened((site / "index.html").as_uri() if from_disk else f"{served}index.html")
     page.locator(".md-search__input").click()
     page.keyboard.insert_text(asked)
     page.keyboard.press("End")  # a query that is only half typed finds nothing
 
     first = page.locator(f".md-search-result__item:nth-child(-n + {among})")
-    first.locator('a[href*="guarantees/once_more.html"][href$="#no-add-is-lost"]').wait_for(state="attached")
+    first.locator(
+        f'a[href*="guarantees/{at.partition("#")[0]}"][href*="{at.partition("#")[2]}"]'
+    ).first.wait_for(state="attached")
 
     assert page.troubles == []
