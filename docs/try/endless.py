@@ -60,7 +60,9 @@ def watch(folder: str, tell: Callable[[str], object]) -> None:
 
 
 def _listen() -> None:
-    monitoring = sys.monitoring
+    monitoring = getattr(sys, "monitoring", None)
+    if monitoring is None:  # before Python 3.12, which only a test uses here: a page has a later one
+        return
     monitoring.use_tool_id(monitoring.PROFILER_ID, "stingy's page")
 
     def at_jump(code: CodeType, *_: object) -> Any:
