@@ -20,7 +20,7 @@ from stingy.guarantees import rules_of
 PARTS = (
     *("queue", "hook", "drain", "metrics", "delay", "limit"),
     *("exponential", "fast_slow", "bucket", "max_of", "max_wait", "defaults"),
-    *("controller", "priority", "trigger", "codec", "tracker", "proxy"),
+    *("controller", "priority", "trigger", "codec", "tracker", "proxy", "cancel"),
 )
 """Files of ``docs/starts`` from which the code to start with is put together, in this order.
 
@@ -30,6 +30,7 @@ The code in a file may use what earlier files define.
 STARTS: Mapping[str, Collection[str]] = {
     "queue": {"queue"},
     "values": {"queue"},
+    "cancel": {"cancel"},
     "drain": {"queue", "drain"},
     "hook": {"hook"},
     "delay": {"queue", "delay"},
@@ -67,14 +68,6 @@ STARTS: Mapping[str, Collection[str]] = {
 }
 """The ``PARTS`` that rules of a profile need, by the profile's key in ``PROFILES``."""
 
-UNTRIED: Mapping[str, str] = {
-    "cancel": (
-        "A page cannot try this: what cancels a Get is an event loop of asyncio, and that of a page is the browser's own. "
-        "Judge yours in a terminal, as above."
-    ),
-}
-"""Profiles that cannot be tried in a page, with the sentence that the page shows instead."""
-
 ABSENT = ("cli", "starters", "isolation", "doctor", "schemas")
 """Parts of stingy that are left out for the browser: they start processes, or write files."""
 
@@ -103,9 +96,6 @@ def section(guarantee: ModuleType, docs: Path) -> Lines:
     if not is_provided(docs):
         return
     asked = dict.fromkeys(_key(rule.profile) for rule in rules_of(guarantee))
-    if untried := [UNTRIED[key] for key in asked if key in UNTRIED]:
-        yield f"{untried[0]}\n"
-        return
     yield (
         "Here is one to start with. Change it, and let this page judge it by the rules above: with a script, "
         "it runs in your browser, and nothing is sent anywhere.\n"

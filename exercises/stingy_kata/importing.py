@@ -14,8 +14,10 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from types import CodeType, ModuleType
 
+from stingy.contract import Profile
 from stingy.contract.testimony import describe
 from stingy.engine.tracing import forget_tracers
+from stingy.language.order import Attempt, Explored, Explorer
 from stingy.transport import TargetError
 from stingy.transport.inprocess import InProcess
 from stingy_kata import SEED
@@ -23,6 +25,12 @@ from stingy_kata.script import Script
 
 MODULE = "stingy_kata_attempt"
 """Module name of every attempt; a learner's file name could be that of another module."""
+
+ORDERS_OF_TASKS = 60
+"""Maximum number of orders of a race of asyncio tasks.
+
+Tasks switch only where they await, so a race has far fewer orders than one of threads.
+"""
 
 
 class Unreadable(Exception):  # noqa: N818 - the fault is the learner's
@@ -38,6 +46,15 @@ class Controlled(InProcess):
 
     def release_control(self) -> bool:
         return False
+
+    def explorer(self, profile: Profile, seed: int, order: str = "") -> Explorer:
+        explore = super().explorer(profile, seed, order)
+
+        def explore_tasks(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
+            most = ORDERS_OF_TASKS if self._is_awaited(profile) and not small else runs
+            return explore(attempt, min(runs, most), small=small)
+
+        return explore_tasks
 
 
 @contextmanager

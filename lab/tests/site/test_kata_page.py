@@ -1,8 +1,8 @@
 """The workshop in a page: clicks and keys, the feedback of a terminal, saved work, and export.
 
-Four exercises are graded here. The same module grades the others in a terminal, and test_tryout.py
-judges nearly every guarantee by Python in a page. All 26 exercises took 25 minutes and found
-nothing more.
+Five exercises are graded here. The same module grades the others in a terminal, and test_tryout.py
+judges nearly every guarantee by Python in a page. All exercises took 25 minutes and found nothing
+more.
 """
 
 import json
@@ -21,6 +21,7 @@ from stingy_kata.exercise import exercises, find_exercise
 from stingy_kata.workshop import Workshop
 
 ROOT = Path(__file__).parents[3]
+MODULES_OF_A_PAGE = (ROOT / "docs" / "try", ROOT / "docs" / "pages")
 THREE = ("trigger_time", "min_trigger", "stamping")
 """Exercises to do, one after the other; each is graded within a second."""
 ANSWER_CPU_S = 20
@@ -101,7 +102,7 @@ def native(files, tmp_path):
         [sys.executable, "-c", ask],
         input=json.dumps({"do": "check", "files": files, "width": 80}),
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT / "docs" / "try"), "PYTHONUTF8": "1"},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, MODULES_OF_A_PAGE)), "PYTHONUTF8": "1"},
         capture_output=True,
         text=True,
         check=False,
@@ -202,6 +203,21 @@ def is_told_the_same(it, name, tmp_path, *attempts):
         told = native(it.kept(), tmp_path)
         assert it.feedback.inner_text().rstrip() == told["says"].rstrip()
         assert told["kept"] is (text == find_exercise(name).solution.text)
+
+
+@pytest.mark.budget(90)
+def test_tasks_are_graded_in_a_page(kata, tmp_path):
+    """An exercise for asyncio: a mistake gets the feedback of a terminal, and the solution passes."""
+    it = kata()
+    it.page.evaluate("customElements.get('stingy-kata').prototype.columns = () => 80")
+    it.begin()
+    exercise = find_exercise("tasks")
+    cancels = next(mistake for mistake in exercise.mistakes if mistake.name == "cancels")
+
+    is_told_the_same(it, "tasks", tmp_path, exercise.mistake(cancels).text, exercise.solution.text)
+
+    assert it.feedback.inner_text().startswith("✓")
+    assert it.page.troubles == []
 
 
 @pytest.mark.budget(40)

@@ -153,12 +153,11 @@ def reference():
 
 TRIED = (
     *("workers", "drain", "hooks", "memory", "delays", "bucket", "ending", "controller"),
-    *("priority_shutdown", "codec", "trigger_times", "arrivals"),
+    *("priority_shutdown", "codec", "trigger_times", "arrivals", "cancellation"),
 )
 """Guarantees of each profile, including races and limiters.
 
-All 46 would take Python in a page 240 CPU-s. ``cancel`` is left out, because a page judges no
-coroutine, and ``metrics``, because it takes 20 CPU-s.
+All 46 would take Python in a page 240 CPU-s. ``metrics`` is left out, because it takes 20 CPU-s.
 """
 BY_VERSION = frozenset(("codec", "controller"))
 """Guarantees whose texts depend on the version of Python; only their verdicts are compared.
@@ -224,7 +223,6 @@ BEYOND = {
             "        except OSError:\n            pass\n"
         ),
     ),
-    "it is for asyncio": ("    def get(self):\n", "    async def get(self):\n"),
 }
 
 

@@ -8,6 +8,7 @@ the program that shows the page has to end it. The module ``system`` defines the
 from __future__ import annotations
 
 import _thread
+import asyncio
 import gc
 import sys
 import threading
@@ -70,7 +71,10 @@ class Gate:
             return False
         me = self._waiting = _current
         _parked[me] = tuple(outwards(sys._getframe()))
+        loop = asyncio._get_running_loop()
+        asyncio._set_running_loop(None)  # else the promise would wait for a callback of this loop
         run_sync(_park(me))
+        asyncio._set_running_loop(loop)
         del _parked[me]
         _current = me
         return True
@@ -97,6 +101,7 @@ def spawn(work: Callable[..., object], args: tuple[Any, ...], kwargs: Any = None
     def run() -> None:
         global _current  # noqa: PLW0603
         _current = stack
+        asyncio._set_running_loop(None)  # else that of the page seems to run here
         try:
             work(*args, **(kwargs or {}))
         finally:

@@ -159,9 +159,11 @@ class InProcess:
         awaited = known if known is not None else _awaits(meant, profile)
         awaited = awaited or self._is_for_awaited_queues(profile)
         making = _Making(self, profile, options, meant, self._beginning.edition(), awaited)
-        if not HAS_THREADS and (awaited or not self.controlled):
-            what = "it is for asyncio" if awaited else "it does something that cannot be controlled"
-            raise Undecided(f"{what}, so it cannot be judged in a browser: use the command stingy run")
+        if not (HAS_THREADS or awaited or self.controlled):
+            raise Undecided(
+                "it does something that cannot be controlled, so it cannot be judged in a browser: "
+                "use the command stingy run"
+            )
         try:
             return self._begin(making)
         except _Awaits:
