@@ -86,7 +86,6 @@ OF_A_TERMINAL = (
     "guiding",
     "replaying",
     "doctor",
-    "board",
     "projection",
     "schedule",
     "template",
