@@ -109,6 +109,12 @@ def replaced(source, old, new):
 # Exercises and their files.
 
 
+def test_notes_without_an_answer_are_a_fault(copied, by_the_card):
+    notes = copied.folder / "trainer.md"
+    notes.write_text(notes.read_text().replace("- **Answer**:", "- **Reply**:"))
+    assert "trainer.md lacks **Answer**, for the answer sheet" in list(faults(copied))
+
+
 def test_each_fault_of_an_exercise_is_reported(copied, by_the_card):
     """One copy of an exercise has all these faults at once."""
     start, solution = find_exercise("stingy").start.text, find_exercise("stingy").solution.text

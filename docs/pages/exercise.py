@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pages import Lines, Unsaid, play
 from pages.words import fold, with_issues
-from stingy_kata.exercise import Card, Exercise, exercises
+from stingy_kata.exercise import ASKED, Card, Exercise, exercises
+from stingy_kata.schedule import plans
 
 
 def find_exercise(name: str) -> Exercise:
@@ -39,3 +40,21 @@ def describe(exercise: Exercise) -> Lines:
     replies = (f"- `{mistake.name}`: {with_issues(mistake.says)}" for mistake in exercise.mistakes)
     yield from fold("failure", "Wrong answers that you will see, and what to reply", replies)
     yield f"When it passes, ask: *{with_issues(card.after)}*\n"
+
+
+def answers(name: str) -> Lines:
+    """Yield the answers to the questions of a plan's exercises in Markdown, in the plan's order.
+
+    For the name ``other``, yield those of all exercises that are not in the plan for ninety minutes.
+    """
+    ninety = plans()["ninety"].exercises
+    names = [it.name for it in exercises() if it.name not in ninety] if name == "other" else ninety
+    for exercise in map(find_exercise, names):
+        before, answer, afterwards = (with_issues(exercise.note(it)) for it in ASKED)
+        if not (before and answer and afterwards):
+            raise Unsaid(
+                f"trainer.md of {exercise.name} lacks a question or an answer: stingy-kata dev check"
+            )
+        yield f"### `{exercise.name}`\n"
+        yield f"*{before}*\n\n**Before**: {answer}\n"
+        yield f"*{with_issues(exercise.card.after)}*\n\n**When it passes**: {afterwards}\n"
