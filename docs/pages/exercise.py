@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages import Lines, Unsaid, play
-from pages.words import fold, with_issues
+from pages.words import begin, fold, with_issues
 from stingy_kata.exercise import ASKED, Card, Exercise, exercises
 from stingy_kata.schedule import plans
 
@@ -43,18 +43,26 @@ def describe(exercise: Exercise) -> Lines:
 
 
 def answers(name: str) -> Lines:
-    """Yield the answers to the questions of a plan's exercises in Markdown, in the plan's order.
+    """Yield a Markdown table of a plan's exercises, with each question and its answer, in the plan's order.
 
-    For the name ``other``, yield those of all exercises that are not in the plan for ninety minutes.
+    For the name ``other``, yield that of all exercises that are not in the plan for ninety minutes.
     """
     ninety = plans()["ninety"].exercises
-    names = [it.name for it in exercises() if it.name not in ninety] if name == "other" else ninety
+    names = (
+        [it.name for it in exercises() if it.name not in ninety]
+        if name == "other"
+        else plans()[name].exercises
+    )
+    yield "| Exercise | Before it | When it passes |\n|---|---|---|"
     for exercise in map(find_exercise, names):
-        before, answer, afterwards = (with_issues(exercise.note(it)) for it in ASKED)
+        before, answer, afterwards = map(exercise.note, ASKED)
         if not (before and answer and afterwards):
             raise Unsaid(
                 f"trainer.md of {exercise.name} lacks a question or an answer: stingy-kata dev check"
             )
-        yield f"### `{exercise.name}`\n"
-        yield f"*{before}*\n\n**Before**: {answer}\n"
-        yield f"*{with_issues(exercise.card.after)}*\n\n**When it passes**: {afterwards}\n"
+        yield f"| `{exercise.name}` | {_reply(before, answer)} | {_reply(exercise.card.after, afterwards)} |"
+
+
+def _reply(question: str, answer: str) -> str:
+    told = f"*{begin(question)}*<br>{begin(answer)}"
+    return with_issues(told).replace("|", "&#124;")
