@@ -880,10 +880,17 @@ def test_a_new_exercise_is_a_folder_with_all_its_parts(tmp_path):
 
 
 def test_the_state_is_saved_as_a_text_of_names(tmp_path):
-    state = State("readd", {"fifo": "3f"}, {"dedupe"}, {"readd": 2}, {"stingy"})
+    state = State("readd", ("fifo", "readd"), {"fifo": "3f"}, {"dedupe"}, {"readd": 2}, {"stingy"})
     save(state, tmp_path / FILE)
     lines = (tmp_path / FILE).read_text().splitlines()[1:]
-    assert lines == ["at readd", "done fifo 3f", "skipped dedupe", "hints readd 2", "gave-up stingy"]
+    assert lines == [
+        "at readd",
+        "plan fifo readd",
+        "done fifo 3f",
+        "skipped dedupe",
+        "hints readd 2",
+        "gave-up stingy",
+    ]
     assert load(tmp_path / FILE) == state
 
 

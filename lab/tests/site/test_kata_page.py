@@ -97,11 +97,12 @@ def kata(opened, served, site):
 def native(files, tmp_path):
     """Return the feedback on the same folder from a separate Python."""
     ask = "import kata, sys\nkata.begin()\ntold = []\nkata.answer(sys.stdin.read(), told.append)\nprint(told[-1])\n"
+    found_in = (ROOT / "docs" / "try", ROOT / "docs" / "pages", os.environ.get("PYTHONPATH", ""))
     done = subprocess.run(
         [sys.executable, "-c", ask],
         input=json.dumps({"do": "check", "files": files, "width": 80}),
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT / "docs" / "try"), "PYTHONUTF8": "1"},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, found_in)), "PYTHONUTF8": "1"},
         capture_output=True,
         text=True,
         check=False,
