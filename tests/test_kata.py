@@ -22,7 +22,7 @@ from stingy.judging.verdict import Exit, Finding, Verdict
 from stingy.language.account import Line
 from stingy.language.rule import Level
 from stingy_kata import apart, aside, catching, keys, yardstick
-from stingy_kata.board import Sharer, read_shared
+from stingy_kata.board import LEARNERS, Refused, Sharer, Status, read_shared, receive, share
 from stingy_kata.building import RECIPES, Malformed
 from stingy_kata.catching import grade_rules, graders
 from stingy_kata.cli import main
@@ -107,6 +107,12 @@ def replaced(source, old, new):
 
 
 # Exercises and their files.
+
+
+def test_notes_without_an_answer_are_a_fault(copied, by_the_card):
+    notes = copied.folder / "trainer.md"
+    notes.write_text(notes.read_text().replace("- **Answer**:", "- **Reply**:"))
+    assert "trainer.md lacks **Answer**, for the answer sheet" in list(faults(copied))
 
 
 def test_each_fault_of_an_exercise_is_reported(copied, by_the_card):
@@ -699,6 +705,71 @@ def test_changes_by_other_commands_are_shared(kata, tmp_path):
     assert [(it.who, it.hints) for it in read_shared(share)[0]] == [("Ada", {}), ("Bob", {"readd": 1})]
 
 
+STATUS = {"who": "Ada", "at": "fifo", "done": [], "skipped": [], "hints": {"fifo": 2}, "gave_up": []}
+
+
+def test_a_status_that_a_page_sends_is_on_the_board(tmp_path):
+    receive(json.dumps(STATUS).encode(), tmp_path / "share")
+    receive(json.dumps(STATUS | {"at": "readd", "done": ["fifo"]}).encode(), tmp_path / "share")
+    assert read_shared(tmp_path / "share") == ([Status("Ada", "readd", ("fifo",), (), {"fifo": 2})], [])
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"{",
+        b"\xff",
+        b"[" * 50_000,
+        b"[]",
+        json.dumps(STATUS | {"code": "import os"}).encode(),
+        json.dumps({"who": "Ada"}).encode(),
+        json.dumps(STATUS | {"who": 1}).encode(),
+        json.dumps(STATUS | {"who": "x" * 10_000}).encode(),
+        json.dumps(STATUS | {"hints": {"fifo": 99}}).encode(),
+    ],
+    ids=["nothing", "torn", "no text", "deep", "a list", "more", "less", "a number", "a long name", "a rung"],
+)
+def test_what_is_no_status_is_refused_and_nothing_is_written(tmp_path, sent):
+    with pytest.raises(Refused, match="no status"):
+        receive(sent, tmp_path / "share")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("who", ["../../up", "/etc/passwd", "C:\\up", "..", "", "\0", OWNED])
+def test_no_name_that_a_page_sends_leads_out_of_the_shared_folder(tmp_path, who):
+    receive(json.dumps(STATUS | {"who": who}).encode(), tmp_path / "share")
+    assert [it.name for it in tmp_path.iterdir()] == ["share"]
+    assert [it.who for it in read_shared(tmp_path / "share")[0]] == [who]
+
+
+def test_pages_can_make_no_more_statuses_than_a_class_needs(tmp_path):
+    for n in range(LEARNERS):
+        share(Status(f"learner {n}", "fifo", ()), tmp_path)
+    with pytest.raises(Refused, match="200 learners already"):
+        receive(json.dumps(STATUS).encode(), tmp_path)
+    receive(json.dumps(STATUS | {"who": "learner 7", "at": "readd"}).encode(), tmp_path)
+    assert [it.who for it in read_shared(tmp_path)[0] if it.at == "readd"] == ["learner 7"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--site", "."), "--site needs --serve"),
+        (("--serve", "--host", "10.0.0.5"), "--host needs --site"),
+        (("--serve", "--site", "stingy-kata"), "name the folder of the built site"),
+        (("--serve", "--site", ".", "--host", "0.0.0.0"), "name the one address"),
+        (("--serve", "--site", ".", "--host", ""), "name the one address"),
+        (("--serve", "--site", ".", "--host", "192.0.2.1"), "another address of this machine with --host"),
+    ],
+)
+def test_a_site_that_cannot_be_served_is_refused_in_a_sentence(kata, tmp_path, words, says):
+    (tmp_path / "kata.html").touch()
+    told = kata("board", "share", *words)
+    assert told.exit_code == 4
+    assert says in " ".join(told.output.split())
+
+
 def test_the_board_needs_a_free_port(kata, tmp_path):
     with Projection(tmp_path, 0) as other:
         told = kata("board", str(tmp_path), "--serve", "--port", str(other.server_port))
@@ -809,10 +880,17 @@ def test_a_new_exercise_is_a_folder_with_all_its_parts(tmp_path):
 
 
 def test_the_state_is_saved_as_a_text_of_names(tmp_path):
-    state = State("readd", {"fifo": "3f"}, {"dedupe"}, {"readd": 2}, {"stingy"})
+    state = State("readd", ("fifo", "readd"), {"fifo": "3f"}, {"dedupe"}, {"readd": 2}, {"stingy"})
     save(state, tmp_path / FILE)
     lines = (tmp_path / FILE).read_text().splitlines()[1:]
-    assert lines == ["at readd", "done fifo 3f", "skipped dedupe", "hints readd 2", "gave-up stingy"]
+    assert lines == [
+        "at readd",
+        "plan fifo readd",
+        "done fifo 3f",
+        "skipped dedupe",
+        "hints readd 2",
+        "gave-up stingy",
+    ]
     assert load(tmp_path / FILE) == state
 
 

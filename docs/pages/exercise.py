@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pages import Lines, Unsaid, play
-from pages.words import fold, with_issues
-from stingy_kata.exercise import Card, Exercise, exercises
+from pages.words import begin, fold, with_issues
+from stingy_kata.exercise import ASKED, Card, Exercise, exercises
+from stingy_kata.schedule import plans
 
 
 def find_exercise(name: str) -> Exercise:
@@ -39,3 +40,29 @@ def describe(exercise: Exercise) -> Lines:
     replies = (f"- `{mistake.name}`: {with_issues(mistake.says)}" for mistake in exercise.mistakes)
     yield from fold("failure", "Wrong answers that you will see, and what to reply", replies)
     yield f"When it passes, ask: *{with_issues(card.after)}*\n"
+
+
+def answers(name: str) -> Lines:
+    """Yield a Markdown table of a plan's exercises, with each question and its answer, in the plan's order.
+
+    For the name ``other``, yield that of all exercises that are not in the plan for ninety minutes.
+    """
+    ninety = plans()["ninety"].exercises
+    names = (
+        [it.name for it in exercises() if it.name not in ninety]
+        if name == "other"
+        else plans()[name].exercises
+    )
+    yield "| Exercise | Before it | When it passes |\n|---|---|---|"
+    for exercise in map(find_exercise, names):
+        before, answer, afterwards = map(exercise.note, ASKED)
+        if not (before and answer and afterwards):
+            raise Unsaid(
+                f"trainer.md of {exercise.name} lacks a question or an answer: stingy-kata dev check"
+            )
+        yield f"| `{exercise.name}` | {_reply(before, answer)} | {_reply(exercise.card.after, afterwards)} |"
+
+
+def _reply(question: str, answer: str) -> str:
+    told = f"*{begin(question)}*<br>{begin(answer)}"
+    return with_issues(told).replace("|", "&#124;")

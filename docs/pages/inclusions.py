@@ -101,6 +101,10 @@ def _the_exercise(it: Exercise) -> str:
     return f"### `{it.name}`\n\n{generated}\n\n{with_issues(it.notes)}\n"
 
 
+def _answers(name: str) -> str:
+    return "\n".join(exercise.answers(name))
+
+
 def _story(rule: str) -> str:
     return figure.figure(play(_find_rule(rule)), claim(_find_rule(rule)))
 
@@ -142,6 +146,7 @@ INCLUSIONS: Mapping[str, Callable[..., str]] = {
     r"how texts say what happens": _notation,
     r"the rule (\S+)": _the_rule,
     r"the exercises": _exercises,
+    r"the answers of (\w+)": _answers,
     r"the story of (\S+)": _story,
     r"the story of (\S+) by (\w+)": _story_of,
     r"the deck ([\w-]+)": slides.invite,

@@ -20,8 +20,8 @@ hide:
 # The workshop in your browser
 
 You write a work queue, exercise by exercise, and the rules of this site grade it: the same exercises, the same feedback
-and the same hints as in [the workshop](workshop.md) that you run in a terminal. Nothing is installed and nothing is sent
-anywhere. It takes a script; without one, the exercises are here to be read. What you write is kept in this browser; *Export* gives you the folder that `stingy-kata` goes on with.
+and the same hints as in [the workshop](workshop.md) that you run in a terminal. Nothing is installed, and nothing is sent
+anywhere unless a trainer's link offers you a place on the class's board and you agree. It takes a script; without one, the exercises are here to be read. What you write is kept in this browser; *Export* gives you the folder that `stingy-kata` goes on with.
 To begin with, you can [play the scheduler](play.md), with nothing to write.
 """
 

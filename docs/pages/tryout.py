@@ -79,7 +79,6 @@ OF_A_TERMINAL = (
     "guiding",
     "replaying",
     "doctor",
-    "board",
     "projection",
     "schedule",
     "template",

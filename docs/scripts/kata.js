@@ -20,7 +20,8 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
     const buttons = make("div", this.begin);
     buttons.className = "stingy-buttons";
     this.place.append(buttons, this.bar, this.says);
-    this.replaceChildren(this.place);
+    this.board = Board.offered() ? new Board() : null;
+    this.replaceChildren(...[this.board?.element, this.place].filter(Boolean));
     const need = whatIsMissing();
     this.begin.disabled = need !== "";
     const files = this.kept();
@@ -75,6 +76,7 @@ customElements.get("stingy-kata") || customElements.define("stingy-kata", class 
     const asked = location.hash.slice(1); // the name of an exercise, from a link
     if (!this.code) this.build();
     this.keep(data.files);
+    this.board?.follow(data.status);
     if (data.do === "open" && asked !== data.at && data.list.some(({ name }) => name === asked)) return this.ask("go", { name: asked });
     const at = data.list.findIndex((it) => it.name === data.at);
     this.path = data.path;

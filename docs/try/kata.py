@@ -19,12 +19,14 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 import endless
+import msgspec
 from figure import figure
 
 from stingy.guarantees import all_rules
 from stingy.judging.rewriting import run_rewritten
 from stingy.judging.verdict import Finding, Verdict
 from stingy.language.rule import Level
+from stingy_kata.board import status
 from stingy_kata.exercise import exercises, find_exercise
 from stingy_kata.feedback import feedback
 from stingy_kata.grading import grade
@@ -213,6 +215,7 @@ def _describe(workshop: Workshop) -> Told:
         "path": attempt.relative_to(workshop.root).as_posix(),
         "code": attempt.read_text(encoding="utf-8", errors="replace"),
         "files": _written(workshop),
+        "status": msgspec.to_builtins(status(workshop, "")),
         "list": [
             {
                 "name": it.name,

@@ -1,6 +1,7 @@
 """The board of a class: the progress of its learners, read from status files in a shared folder.
 
-A learner is on the board only after writing such a file with ``--share``.
+A learner is on the board only after writing such a file with ``--share``, or after agreeing, in the
+workshop's page, that the trainer's server writes it.
 """
 
 from __future__ import annotations
@@ -26,12 +27,19 @@ SUFFIX = ".stingy-kata.json"
 
 
 LONGEST = 64 << 10
-"""Maximum size of a status file in bytes. A real one has a few hundred; larger ones are refused."""
+"""Maximum size of a status in bytes. A real one has a few hundred; larger ones are refused."""
+
+LEARNERS = 200
+"""Maximum number of statuses that pages can make in a folder. A class has about 20 learners."""
 
 Name = Annotated[str, msgspec.Meta(max_length=NAME)]
 
 
-class Status(msgspec.Struct, frozen=True):
+class Refused(Exception):  # noqa: N818
+    """A page sent what is no status, or one learner too many; the message says which."""
+
+
+class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Progress of one learner: names of exercises and numbers of opened hints, but no code."""
 
     who: Name
@@ -59,13 +67,31 @@ def share(found: Status, folder: Path) -> Path:
 
     The file is named after the learner, so a later status of the same learner replaces it.
     """
+    file = _file_of(found, folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    put_anew(file, msgspec.json.format(msgspec.json.encode(found), indent=1).decode() + "\n")
+    return file
+
+
+def receive(body: bytes, folder: Path) -> None:
+    """Write the status that a learner's page has sent, as JSON, into the shared folder.
+
+    Anybody in the network may have sent it. Raises Refused, or OSError if it cannot be written.
+    """
+    try:
+        found = msgspec.json.decode(body, type=Status)
+    except (ValueError, RecursionError):  # msgspec.DecodeError, or bytes that are no UTF-8
+        raise Refused("this is no status of a learner") from None
+    if not _file_of(found, folder).exists() and len(list(folder.glob(f"*{SUFFIX}"))) >= LEARNERS:
+        raise Refused(f"the board has {LEARNERS} learners already")
+    share(found, folder)
+
+
+def _file_of(found: Status, folder: Path) -> Path:
     name = (
         "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in found.who) or "somebody"
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{name}{SUFFIX}"
-    put_anew(file, msgspec.json.format(msgspec.json.encode(found), indent=1).decode() + "\n")
-    return file
+    return folder / f"{name}{SUFFIX}"
 
 
 class Sharer:

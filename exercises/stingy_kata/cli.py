@@ -394,15 +394,29 @@ def status(place: Path | None, as_json: bool, share: Path | None, who: str | Non
 @click.option(
     "--port", default=8000, show_default=True, metavar="PORT", help="Port for --serve; 0 chooses a free port."
 )
-def board(share: Path, serve: bool, port: int) -> None:
+@click.option(
+    "--site",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="With --serve: serve the built site in DIR, too. Learners in its page can then be on the board.",
+)
+@click.option(
+    "--host", metavar="ADDRESS", help="With --site: this machine's address in the network of the class."
+)
+def board(share: Path, serve: bool, port: int, site: Path | None, host: str | None) -> None:
     """Show the progress of a class.
 
-    It is read from the files in SHARE that stingy-kata watch or status has written with --share.
+    It is read from the files in SHARE that stingy-kata watch or status has written with --share, and
+    that the workshop's page has sent.
     """
     from stingy_kata import board as boards
 
+    if site and not serve:
+        raise click.ClickException("--site needs --serve")
+    if host is not None and not site:
+        raise click.ClickException("--host needs --site: the board itself is shown on this machine only")
     if serve:
-        _project(share, port)
+        _project(share, port, host, site)
         return
     found, unread = boards.read_shared(share)
     if not found:
@@ -415,17 +429,29 @@ def board(share: Path, serve: bool, port: int) -> None:
         screen.say(f"{name} cannot be read", "yellow")
 
 
-def _project(share: Path, port: int) -> None:
+def _project(share: Path, port: int, host: str | None, site: Path | None) -> None:
     """Serve the class's board as a web page on this machine, until Ctrl-C."""
-    from stingy_kata.projection import Projection
+    from stingy_kata.projection import HERE, SITE, WORKSHOP, Projection
 
+    if site and not (site / WORKSHOP).is_file():
+        raise click.ClickException(f"{site} has no {WORKSHOP}: name the folder of the built site")
     try:
-        projection = Projection(share, port)
+        projection = Projection(share, port, HERE if host is None else host, site)
+    except ValueError as error:
+        raise click.ClickException(f"--host {host}: {error}") from None
     except (OSError, OverflowError) as error:
         raise click.ClickException(
-            f"nothing can be served at port {port} ({error}): choose another port with --port"
+            f"nothing can be served at {host or HERE}, port {port} ({error}): choose another port with --port"
+            + (", or another address of this machine with --host" if host else "")
         ) from None
-    _screen().say(f"The board is at {projection.address} until you press Ctrl-C.")
+    screen = _screen()
+    screen.say(f"The board is at {projection.address} until you press Ctrl-C.")
+    if site and host is None:
+        screen.say(
+            f"The workshop is at {projection.address[:-1]}{SITE}/{WORKSHOP}?board, on this machine only."
+        )
+    elif site:
+        screen.say("Learners open the same address on their machines: it leads them to the workshop.")
     with projection, suppress(KeyboardInterrupt):
         projection.serve_forever()
 

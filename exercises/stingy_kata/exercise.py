@@ -6,6 +6,7 @@ the wrong attempts are built from these on demand.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -19,6 +20,9 @@ from stingy_kata.mistakes import Mistake
 from stingy_kata.script import Script
 
 PACKAGE = Path(__file__).parent
+
+ASKED = ("Ask before", "Answer", "Answer when it passes")
+"""Items that the trainer's notes on every exercise have, for the answer sheet."""
 
 RUNGS = ("Look", "Think", "Plan", "Code")
 """Names of the hints of every exercise, in order; each hint reveals more than the one before."""
@@ -115,6 +119,11 @@ class Exercise:
     def notes(self) -> str:
         """Text for the trainer: what to say and what to ask about the exercise, in Markdown."""
         return (self.folder / "trainer.md").read_text(encoding="utf-8").strip()
+
+    def note(self, about: str) -> str:
+        """Return one item of ``notes``, such as ``Ask before``; an empty text if there is none."""
+        found = re.search(rf"^- \*\*{about}\*\*: (.*?)(?=^- |\Z)", self.notes, re.MULTILINE | re.DOTALL)
+        return " ".join(found[1].split()) if found else ""
 
     @cached_property
     def hints(self) -> Sequence[str]:

@@ -23,7 +23,7 @@ from stingy.process.snapshot import now
 from stingy_kata import SEED
 from stingy_kata.building import RECIPES, Malformed
 from stingy_kata.catching import graders
-from stingy_kata.exercise import RUNGS, Exercise, exercises
+from stingy_kata.exercise import ASKED, RUNGS, Exercise, exercises
 from stingy_kata.feedback import feedback
 from stingy_kata.grading import Grade, grade
 from stingy_kata.importing import candidate
@@ -262,6 +262,8 @@ def _of_files(exercise: Exercise) -> Iterator[str]:
     }
     if "trainer.md" not in there:
         yield "trainer.md is missing: write what a trainer says and asks"
+    elif missing := [f"**{it}**" for it in ASKED if not exercise.note(it)]:
+        yield f"trainer.md lacks {', '.join(missing)}, for the answer sheet"
     for name in sorted(there - expected):
         yield f"{name} belongs to no exercise"
 

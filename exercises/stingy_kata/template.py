@@ -43,7 +43,9 @@ What the field needs it for, and what goes wrong without it: a story.
 
 TRAINER = """- **Say**: the rule, in one sentence.
 - **Ask before**: a question to which everybody raises a hand.
+- **Answer**: which of them is right, and why.
 - **Where time goes**: …
+- **Answer when it passes**: what `after` in exercise.toml asks.
 """
 
 SOLUTION = '''"""What it is, in a sentence."""
