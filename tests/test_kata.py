@@ -27,7 +27,7 @@ from stingy_kata.building import RECIPES, Malformed
 from stingy_kata.catching import grade_rules, graders
 from stingy_kata.cli import main
 from stingy_kata.exercise import RUNGS, Exercise, exercises, find_exercise, load_exercise
-from stingy_kata.feedback import feedback
+from stingy_kata.feedback import feedback, progress
 from stingy_kata.grading import Grade, grade
 from stingy_kata.holes import Astray, split
 from stingy_kata.importing import MODULE, module
@@ -874,6 +874,36 @@ def test_a_new_exercise_is_a_folder_with_all_its_parts(tmp_path):
     for taken in ("lease", "no-name"):
         with pytest.raises(Taken):
             write_template(taken, tmp_path)
+
+
+# Verdicts while a grading goes on.
+
+
+def test_every_verdict_of_a_grade_is_told_as_it_is_judged(by_the_card):
+    for exercise in (READD, find_exercise("workers")):
+        told = []
+        grade_ = grade(exercise, exercise.solution, told.append)
+        assert tuple(filter(None, told)) == grade_.verdicts
+
+
+def test_the_rule_that_failed_last_is_told_first_and_the_grade_is_the_same(by_the_card):
+    workers = find_exercise("workers")
+    late, told = workers.card.rules[-1], []
+    wrong = workers.scripts["wrong/if_for_while"]
+    found = grade(workers, wrong, told.append, late)
+    assert next(it.rule for it in told if it.rule in all_rules()) == late
+    assert found == grade(workers, wrong)
+    assert {(it.rule, it.verdict) for it in told} == {(it.rule, it.verdict) for it in found.verdicts}
+
+
+def test_a_screen_shows_verdicts_before_the_grading_is_over():
+    rules = READD.card.rules
+    verdicts = grade(READD, READD.start).verdicts
+    some = plain(progress(Grade("readd", verdicts[:1], whole=False)))
+    assert (rules[0] in some, rules[-1] in some) == (True, False)
+    kept = [msgspec.structs.replace(it, verdict=Finding.PASS, story=()) for it in verdicts]
+    assert "Now come the others" not in plain(progress(Grade("readd", tuple(kept[:1]), whole=False)))
+    assert "Now come the others" in plain(progress(Grade("readd", tuple(kept), whole=False)))
 
 
 # The state.

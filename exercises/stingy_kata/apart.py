@@ -8,17 +8,23 @@ the next process in advance, so that a grading does not have to wait for it.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable, Iterator
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Self
 
 import msgspec
 
 from stingy.guarantees import all_rules
 from stingy.judging.rewriting import run_rewritten
+from stingy.judging.verdict import Verdict
 from stingy.transport.processes import CAN_BE_SEEN, Processes
 from stingy_kata.exercise import Exercise, exercises, find_exercise
 from stingy_kata.grading import Grade, grade
@@ -45,6 +51,43 @@ PRINTED = 2_000
 class _Job(msgspec.Struct, frozen=True):
     name: str
     attempt: Script
+    failed: str
+
+
+class _Process:
+    """A process that grades one attempt, with a thread that reads the lines of its output."""
+
+    def __init__(self) -> None:
+        # -P: do not import files of the learner's current folder in place of libraries.
+        words = [sys.executable, "-P", "-m", __name__]
+        self.popen = subprocess.Popen(  # noqa: S603 - it runs this module
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        )
+        self.lines = SimpleQueue[bytes]()
+        """Its lines so far; an empty one is the end of its output."""
+        Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.popen.stdout is not None
+        with self.popen.stdout as out:
+            for line in out:
+                self.lines.put(line)
+        self.lines.put(b"")
+
+    def ask(self, job: bytes) -> None:
+        assert self.popen.stdin is not None
+        with contextlib.suppress(OSError), self.popen.stdin as asked:  # it may have ended
+            asked.write(job)
+
+    def end(self) -> None:
+        """Kill the process, and all processes that it has forked."""
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.popen.pid, signal.SIGKILL)
+        self.popen.kill()
+        self.popen.wait()
+        assert self.popen.stdin is not None
+        self.popen.stdin.close()
 
 
 class Grader:
@@ -56,28 +99,40 @@ class Grader:
 
     def __init__(self, *, again: bool = False) -> None:
         self._again = again
-        self._ready: subprocess.Popen[bytes] | None = _start()
+        self._ready: _Process | None = _Process()
 
-    def grade(self, exercise: Exercise, attempt: Script) -> Grade:
-        job = msgspec.json.encode(_Job(exercise.name, attempt))
-        process, self._ready = self._ready or _start(), None
+    def grade(
+        self,
+        exercise: Exercise,
+        attempt: Script,
+        tell: Callable[[Grade], object] = lambda _: None,
+        failed: str = "",
+    ) -> Grade:
+        """Grade an attempt; ``tell`` gets what is known so far each time more is known.
+
+        ``failed`` is the id of the rule that failed last, whose verdict is told first.
+        """
+        process, self._ready = self._ready or _Process(), None
+        process.ask(msgspec.json.encode(_Job(exercise.name, attempt, failed)))
         try:
-            out = _wait_for_answer(process, job)
-        finally:
-            _end(process)
-            self._ready = _start() if self._again else None
-        if out is None:
+            for line in _follow(process):
+                found = msgspec.json.decode(line, type=Grade)
+                if found.whole:
+                    return found
+                if process.lines.empty():
+                    tell(found)
+        except TimeoutError:
             return Grade(exercise.name, unreadable=f"it {_NO_END}: is there a loop?", decided=False)
-        try:
-            return msgspec.json.decode(out, type=Grade)
         except msgspec.DecodeError:
-            return Grade(
-                exercise.name, unreadable="it ends the process that grades it: is there an os._exit?"
-            )
+            pass
+        finally:
+            process.end()
+            self._ready = _Process() if self._again else None
+        return Grade(exercise.name, unreadable="it ends the process that grades it: is there an os._exit?")
 
     def close(self) -> None:
         if self._ready is not None:
-            _end(self._ready)
+            self._ready.end()
 
     def __enter__(self) -> Self:
         return self
@@ -93,36 +148,19 @@ _NO_END = "does not come to an end, " + (
 )
 
 
-def _wait_for_answer(process: subprocess.Popen[bytes], job: bytes) -> bytes | None:
-    """Send the job to the process, and return its output; None if it exceeds its time limit."""
-    asked: bytes | None = job
-    seen = Processes(process.pid) if CAN_BE_SEEN else None
-    spent, most = 0.0, LIMIT if seen else LIMIT_BY_THE_CLOCK
+def _follow(process: _Process) -> Iterator[bytes]:
+    """Yield the lines of a process as they come. Raises TimeoutError if it exceeds its time limit."""
+    seen = Processes(process.popen.pid) if CAN_BE_SEEN else None
+    spent, most, since = 0.0, LIMIT if seen else LIMIT_BY_THE_CLOCK, time.monotonic()
     while spent < most:
-        try:
-            return process.communicate(asked, timeout=GLANCE)[0]
-        except subprocess.TimeoutExpired:
-            asked = None  # communicate keeps the job from the first call
-            spent += seen.own(GLANCE) if seen else GLANCE
-    return None
-
-
-def _start() -> subprocess.Popen[bytes]:
-    # -P: do not import files of the learner's current folder in place of libraries.
-    words = [sys.executable, "-P", "-m", __name__]
-    return subprocess.Popen(  # noqa: S603 - it runs this module
-        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-    )
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process, and all processes that it has forked."""
-    if hasattr(os, "killpg"):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    with process:
-        pass
+        with contextlib.suppress(Empty):
+            line = process.lines.get(timeout=GLANCE)
+            if not line:
+                return
+            yield line
+        before, since = since, time.monotonic()
+        spent += seen.own(since - before) if seen else since - before
+    raise TimeoutError
 
 
 def main() -> None:
@@ -132,20 +170,38 @@ def main() -> None:
 
 
 def _grade_what_is_asked() -> None:
-    all_rules(), exercises()  # load them before the job arrives, while nobody waits
+    # Load all that a grading needs before the job arrives, while nobody waits.
+    import hypothesis  # noqa: F401
+
+    all_rules(), exercises()
+    gc.freeze()  # or the collector would make forks copy the memory that they share
     asked = sys.stdin.buffer.read()
     if not asked:
         return
     job, answer = msgspec.json.decode(asked, type=_Job), os.dup(1)
+    exercise, known = find_exercise(job.name), dict[str, Verdict]()
+
+    def tell(verdict: Verdict | None) -> None:
+        if verdict is not None:
+            known[verdict.rule] = verdict
+            rules = exercise.card.rules
+            told = sorted(known.values(), key=lambda it: rules.index(it.rule) if it.rule in rules else -1)
+            _write(answer, Grade(job.name, tuple(told), whole=False))
+
     with tempfile.TemporaryFile() as printed:
         os.dup2(printed.fileno(), 1)
         os.dup2(printed.fileno(), 2)
-        found = grade(find_exercise(job.name), job.attempt)
+        found = grade(exercise, job.attempt, tell, job.failed)
         with contextlib.suppress(ValueError, OSError):
             sys.stdout.flush()
         printed.seek(0)
         said = printed.read(PRINTED).decode(errors="replace").strip()
-    os.write(answer, msgspec.json.encode(found.with_printed(said)))
+    _write(answer, found.with_printed(said))
+
+
+def _write(answer: int, grade: Grade) -> None:
+    with os.fdopen(answer, "wb", closefd=False) as out:
+        out.write(msgspec.json.encode(grade) + b"\n")
 
 
 if __name__ == "__main__":

@@ -599,9 +599,12 @@ def _attempt(workshop: Workshop, exercise: Exercise) -> Script:
 
 def _grade(exercise: Exercise, attempt: Script) -> Grade:
     from stingy_kata.apart import Grader
+    from stingy_kata.feedback import mark_of
 
     with Grader() as grader:
-        return grader.grade(exercise, attempt)
+        found = grader.grade(exercise, attempt, lambda so_far: _tell("".join(map(mark_of, so_far.verdicts))))
+        _tell("")
+        return found
 
 
 def _go(workshop: Workshop, exercise: Exercise) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from rich.console import Group, RenderableType
@@ -66,6 +65,18 @@ def feedback(grade: Grade, attempt: Script, shown: str, command: str = COMMAND) 
     yield Padding(_facts(grade, attempt, shown, command), (0, 0, 0, 2))
 
 
+def progress(grade: Grade) -> Iterator[RenderableType]:
+    """Yield what is known while a grading goes on: the rules judged so far, and what is broken first."""
+    yield Text(f"… {title(grade.exercise)}", "bold")
+    yield ""
+    yield Padding(_rules(grade), (0, 0, 1, 2))
+    broken, judged = grade.first_broken, {verdict.rule for verdict in grade.verdicts}
+    if broken is not None and broken.story:
+        yield Padding(_explain(grade.exercise, broken), (0, 0, 1, 2))
+    elif grade.kept and judged.issuperset(grade.exercise.card.rules):
+        yield Padding(Text("The rules of the exercise are kept. Now come the others …"), (0, 0, 1, 2))
+
+
 def title(exercise: Exercise) -> str:
     return f"{exercise.number:02} {exercise.name} · {exercise.card.title}"
 
@@ -73,6 +84,10 @@ def title(exercise: Exercise) -> str:
 def _head(grade: Grade) -> Text:
     mark, style = HEADS.get(grade.exit, UNDECIDED)
     return Text.assemble((f"{mark} {title(grade.exercise)}", style))
+
+
+def mark_of(verdict: Verdict) -> str:
+    return MARKS.get(verdict.verdict, UNDECIDED)[0]
 
 
 def _rules(grade: Grade) -> RenderableType:
@@ -148,12 +163,6 @@ def _describe(grade: Grade, attempt: Script, shown: str, command: str) -> Iterat
 def _next(grade: Grade, command: str) -> Iterator[tuple[str, str]]:
     yield "now that it works", grade.exercise.card.after
     yield "next", f"{command}next · {command}solution shows ours, to compare"
-
-
-def tally(grade: Grade) -> str:
-    """Return how many rules the attempt keeps, such as ``5 of 8``."""
-    counts = Counter(verdict.verdict for verdict in grade.verdicts)
-    return f"{counts[Finding.PASS]} of {len(grade.verdicts)}"
 
 
 def _columns() -> Table:

@@ -41,6 +41,8 @@ class Grade(msgspec.Struct, frozen=True):
     """False if the grading reached its time limit, so that nothing is known about the attempt."""
     untouched: bool = False
     """True if the learner has not changed the file that the exercise hands out."""
+    whole: bool = True
+    """False while the grading goes on: these are the verdicts so far, and they are final."""
     printed: str = ""
     """Output of the attempt while it was graded, possibly cut off."""
 
@@ -85,7 +87,7 @@ class Grade(msgspec.Struct, frozen=True):
 Between = Callable[[Verdict | None], object]
 """Called after each judgement, to show progress or to clean up.
 
-It gets the verdict on a rule of the exercise, and None after any other judgement.
+It gets a verdict of the grade, which is final, and None after any other judgement.
 """
 
 
@@ -93,28 +95,47 @@ def _go_on(_: Verdict | None) -> None:
     """Do nothing: the default for the parameter ``between`` of ``grade``."""
 
 
-def grade(exercise: Exercise, attempt: Script, between: Between = _go_on) -> Grade:
-    """Grade an attempt in this process, which hangs or ends if the attempt's code does."""
-    untouched = attempt.data == exercise.start.data
+def grade(exercise: Exercise, attempt: Script, between: Between = _go_on, failed: str = "") -> Grade:
+    """Grade an attempt in this process, which hangs or ends if the attempt's code does.
+
+    ``failed`` is the id of the rule that the learner works on, because it failed last: ``between``
+    gets the verdict on it first. The grade does not depend on it.
+    """
+    untouched, verdicts = attempt.data == exercise.start.data, list[Verdict]()
     try:
-        verdicts = tuple(GRADED_BY[exercise.card.kind](exercise, attempt, between))
+        for verdict in GRADED_BY[exercise.card.kind](exercise, attempt, between, failed):
+            verdicts.append(verdict)
+            between(verdict)
     except Unreadable as why:
         return Grade(exercise.name, unreadable=str(why), untouched=untouched)
-    return Grade(exercise.name, verdicts, untouched=untouched)
+    return Grade(exercise.name, tuple(verdicts), untouched=untouched)
 
 
-def _grade_code(exercise: Exercise, attempt: Script, between: Between) -> Iterator[Verdict]:
+def _grade_code(exercise: Exercise, attempt: Script, between: Between, failed: str) -> Iterator[Verdict]:
     kept, besides = True, list[Verdict]()
     with candidate(attempt) as found:
         require_names(exercise, attempt)
+        if failed in exercise.card.rules and failed in all_rules():
+            _glance(found, failed, between)
         judge = Judge(found, SEED, goes_on=False)
         for verdict in _grade_by_card(exercise, judge, found):
             kept &= verdict.verdict is Finding.PASS
             yield verdict
-            between(verdict)
         if kept:
             besides = find_broken(Judge(found, SEED_BESIDES, goes_on=False), lambda: between(None))
     yield from keep_what_ours_keeps(exercise, besides)
+
+
+def _glance(found: Controlled, id_: str, between: Between) -> None:
+    """Judge the attempt by one rule in advance, and pass on the verdict if it is PASS or FAIL.
+
+    A failure is not shortened: that takes longer than to find it, and is done in its turn.
+    """
+    found.shrinks = False
+    verdict = _of_rule(Judge(found, SEED, goes_on=False), id_)
+    found.shrinks = True
+    if verdict.verdict in (Finding.PASS, Finding.FAIL):
+        between(verdict)
 
 
 def _grade_by_card(exercise: Exercise, judge: Judge, found: Controlled) -> Iterator[Verdict]:
@@ -138,12 +159,14 @@ def _grade_by_card(exercise: Exercise, judge: Judge, found: Controlled) -> Itera
         yield grade_waiting(found)
 
 
-def _grade_order_and_code(exercise: Exercise, attempt: Script, between: Between) -> Iterator[Verdict]:
+def _grade_order_and_code(
+    exercise: Exercise, attempt: Script, between: Between, failed: str
+) -> Iterator[Verdict]:
     yield from grade_order(exercise, attempt)
-    yield from _grade_code(exercise, attempt, between)
+    yield from _grade_code(exercise, attempt, between, failed)
 
 
-def _grade_rules(exercise: Exercise, attempt: Script, between: Between) -> Iterator[Verdict]:
+def _grade_rules(exercise: Exercise, attempt: Script, between: Between, _: str) -> Iterator[Verdict]:
     yield from grade_rules(exercise, attempt, lambda: between(None))
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from stingy_kata.apart import Grader
-from stingy_kata.feedback import feedback
+from stingy_kata.feedback import feedback, progress
 from stingy_kata.grading import Grade
 from stingy_kata.guiding import hint, list_exercises
 from stingy_kata.keys import Keys
@@ -73,12 +73,18 @@ class Watch:
             self._screen.say(f"{self._workshop.shown_path(exercise)} is gone: press x to restore it")
             self._tell_keys()
             return
-        grade = self._grade = self._grader.grade(exercise, attempt)
+        last = self._grade.first_broken if self._grade and self._grade.name == exercise.name else None
+        grade = self._grade = self._grader.grade(exercise, attempt, self._show, last.rule if last else "")
         if grade.kept:
             self._workshop.mark_solved(exercise)
         self._screen.clear()
         self._screen.show(feedback(grade, attempt, self._workshop.shown_path(exercise)))
         self._tell_keys()
+
+    def _show(self, so_far: Grade) -> None:
+        if self._screen.terminal:
+            self._screen.clear()
+            self._screen.show(progress(so_far))
 
     def _next(self) -> None:
         if self._grade is None or not self._grade.kept:

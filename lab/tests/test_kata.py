@@ -60,6 +60,18 @@ def test_apart_the_same_is_found_as_here():
         assert grader.grade(fifo, fifo.start) == grade(fifo, fifo.start)
 
 
+def test_what_is_kept_is_told_before_the_grading_is_over():
+    """The rules of the exercise come long before the others that a right attempt is judged by."""
+    told = []
+    with Grader() as grader:
+        found = grader.grade(READD, READD.solution, told.append)
+    assert found.kept
+    assert found.whole
+    assert not any(it.whole for it in told)
+    assert {verdict.rule for verdict in told[-1].verdicts} == set(READD.card.rules)
+    assert set(told[-1].verdicts) <= set(found.verdicts)
+
+
 @pytest.mark.parametrize(
     ("source", "says"),
     [
@@ -95,7 +107,7 @@ def test_a_process_that_is_kept_from_running_is_no_loop(monkeypatch):
     """Stopped for three times the limit, the process still answers."""
     monkeypatch.setattr(apart, "LIMIT", 0.5)
     with Grader() as grader:
-        process = grader._ready
+        process = grader._ready.popen
         monkeypatch.setattr(apart.Processes, "own", lambda *_: 0.0)
         os.kill(process.pid, signal.SIGSTOP)
         threading.Timer(1.5, os.kill, (process.pid, signal.SIGCONT)).start()

@@ -505,7 +505,7 @@ def _because(broken: AssertionError, story: Iterable[Line]) -> tuple[str, str]:
     """
     frames = reversed(traceback.extract_tb(broken.__traceback__))
     frame = next((frame for frame in frames if "guarantees" in frame.filename), None)
-    claim, hint = _assertions(frame.filename).get(frame.lineno or 0, ("", "")) if frame else ("", "")
+    claim, hint = _read_assertion(frame.filename, frame.lineno or 0) if frame else ("", "")
     whole = str(broken).strip().removeprefix(hint).lstrip()
     said = whole.partition("\n")[0]
     if not claim:
@@ -522,19 +522,23 @@ def _because(broken: AssertionError, story: Iterable[Line]) -> tuple[str, str]:
     return claimed if found in ("", "False", "not True") else f"{claimed}, but {found}", hint
 
 
-@cache
-def _assertions(filename: str) -> Mapping[int, tuple[str, str]]:
-    """Return the assert statements of a Python file: what each asserts, and its message, by line.
+def _read_assertion(filename: str, line: int) -> tuple[str, str]:
+    """Return what the assert statement at this line of a Python file asserts, and its message.
 
-    A message that is computed counts as empty.
+    Both are empty if there is no such statement. A message that is computed counts as empty.
     """
-    lines = linecache.getlines(filename)
-    source = "".join(lines)
-    found = {}
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Assert):
-            hint = node.msg.value if isinstance(node.msg, ast.Constant) else ""
-            claim = _BRACKET.sub("", " ".join((ast.get_source_segment(source, node.test) or "").split()))
-            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
-                found[line] = claim, str(hint)
-    return found
+    source, nodes = _find_assertions(filename)
+    node = next((node for node in nodes if node.lineno <= line <= (node.end_lineno or node.lineno)), None)
+    if node is None:
+        return "", ""
+    hint = node.msg.value if isinstance(node.msg, ast.Constant) else ""
+    # Python splits the whole file into lines for each segment, so only the one that is needed is read.
+    claim = " ".join((ast.get_source_segment(source, node.test) or "").split())
+    return _BRACKET.sub("", claim), str(hint)
+
+
+@cache
+def _find_assertions(filename: str) -> tuple[str, Sequence[ast.Assert]]:
+    """Return the text of a Python file, and its assert statements."""
+    source = "".join(linecache.getlines(filename))
+    return source, [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Assert)]

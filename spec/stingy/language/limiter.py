@@ -183,8 +183,15 @@ class _Said:
             self._runs.append((delay, 1))
 
     def __str__(self) -> str:
-        told = [delay if times == 1 else f"{delay} ({times:,} times)" for delay, times in self._runs]
-        return ", ".join(told if len(told) <= 2 * ENDS + 1 else [*told[:ENDS], "…", *told[-ENDS:]])
+        runs = self._runs
+        if len(runs) <= 2 * ENDS + 1:
+            return ", ".join(map(_write_run, runs))
+        return ", ".join([*map(_write_run, runs[:ENDS]), "…", *map(_write_run, runs[-ENDS:])])
+
+
+def _write_run(run: tuple[str, int]) -> str:
+    delay, times = run
+    return delay if times == 1 else f"{delay} ({times:,} times)"
 
 
 def _format_option(name: str, value: Any) -> str:
