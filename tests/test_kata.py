@@ -309,6 +309,19 @@ def test_a_class_of_another_name_is_recognised(graded, name, old, new, says):
     assert says in graded(name, replaced(find_exercise(name).solution.text, old, new)).unreadable
 
 
+def test_a_coroutine_in_an_exercise_of_threads_is_named(graded):
+    fifo = find_exercise("fifo").solution.text
+    told = graded("fifo", replaced(fifo, "def get(", "async def get(")).unreadable
+    assert re.match(r"line \d+: get is an async def, and its callers here are threads", told)
+
+
+def test_a_rule_that_accuses_everybody_catches_nobody():
+    skew = find_exercise("skew")
+    verdicts = grade(skew, skew.start).verdicts
+    assert {it.verdict for it in verdicts} == {Finding.FAIL, Finding.BLOCKED}
+    assert not [it for it in verdicts if it.story], "a story would show what is measured"
+
+
 def test_a_class_may_be_bound_to_its_name_but_not_be_missing(graded, by_the_card):
     assert "there is no class WorkQueue in it" in graded("readd", "").unreadable
     bound = replaced(READD.solution.text, "class WorkQueue", "class Mine") + "\nWorkQueue = Mine\n"

@@ -59,14 +59,21 @@ def grade_rules(exercise: Exercise, attempt: Script, between: Callable[[], objec
     """Grade a learner's rules: yield a verdict for each candidate that they have to judge.
 
     Its id is ``accepts/NAME`` for a right candidate, and ``catches/NAME`` for a wrong one. Stops
-    after the first ERROR. ``between`` is called after each judgement. Raises Unreadable if the file
+    after the first ERROR. A wrong candidate that is accused counts only once all right ones are
+    accepted: until then its verdict is BLOCKED. ``between`` is called after each judgement. Raises Unreadable if the file
     has no rules or unusable ones, or if the rules answer differently when repeated.
     """
     with module(attempt, Telling()) as written:
         verdicts = _try_each(_rules(written, attempt, exercise.card.most_rules), graders(exercise), between)
+    accepts = True
     for id_, _ in graders(exercise):
-        yield _read(id_, verdicts[id_])
-        if verdicts[id_].verdict is Finding.ERROR:
+        verdict = _read(id_, verdicts[id_])
+        if id_.startswith("accepts/"):
+            accepts &= verdict.verdict is Finding.PASS
+        elif verdict.verdict is Finding.PASS and not accepts:
+            verdict = _block(verdict)
+        yield verdict
+        if verdict.verdict is Finding.ERROR:
             return
 
 
@@ -133,6 +140,15 @@ def _read(id_: str, verdict: Verdict) -> Verdict:
         because = "" if accused else "all that you assert holds of it"
     return msgspec.structs.replace(
         verdict, rule=id_, verdict=finding, because=because, evidence=Evidence.NONE, source="", fault=False
+    )
+
+
+def _block(verdict: Verdict) -> Verdict:
+    """Return a verdict on a wrong candidate that is accused while a right one is, too."""
+    import msgspec
+
+    return msgspec.structs.replace(
+        verdict, verdict=Finding.BLOCKED, because="a right one is accused, too", story=()
     )
 
 

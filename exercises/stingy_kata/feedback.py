@@ -41,6 +41,9 @@ OF_THE_WORKSHOP: Mapping[str, str] = {
 """Demands of the workshop beyond the rules of the specification: a sentence for each id."""
 
 
+ONCE_ACCEPTED = "counts once no right one is accused"
+"""Note on a wrong candidate that a learner's rules accuse, while they accuse a right one as well."""
+
 COMMAND = "stingy-kata "
 """Prefix of suggested commands in a terminal. A web page has a button for each, and no prefix."""
 
@@ -102,7 +105,8 @@ def _rules(grade: Grade) -> RenderableType:
 
 def _note(grade: Grade, verdict: Verdict) -> Text:
     if verdict.verdict is Finding.BLOCKED:
-        return Text("later: builds on what is broken", "dim")
+        catches = verdict.rule.startswith("catches/")
+        return Text(ONCE_ACCEPTED if catches else "later: builds on what is broken", "dim")
     rules = grade.exercise.card.rules
     if verdict.rule in all_rules() and verdict.rule not in rules:
         return Text("was kept at the start" if verdict.rule in ground(rules) else "ours keeps it, too", "dim")

@@ -13,7 +13,7 @@ from stingy_kata.script import Script
 
 
 def require_names(exercise: Exercise, attempt: Script) -> None:
-    """Raise Unreadable if the attempt lacks a class that the rules look for by its name.
+    """Raise Unreadable if the attempt lacks a class that the rules look for by its name, or has it for asyncio.
 
     The solution has these classes, such as ``WorkQueue``. If exactly one class of the attempt has
     all methods of the missing one, the message suggests to rename it.
@@ -25,6 +25,7 @@ def require_names(exercise: Exercise, attempt: Script) -> None:
     for name in _asked_for(exercise, ours):
         if name not in there:
             raise Unreadable(_describe(name, exercise, theirs, ours))
+        _refuse_coroutines(name, theirs, ours)
 
 
 def _asked_for(exercise: Exercise, ours: ast.Module) -> list[str]:
@@ -39,6 +40,24 @@ def _describe(name: str, exercise: Exercise, theirs: ast.Module, ours: ast.Modul
     if len(alike) == 1:
         return f"there is no class {name} in it, but {alike[0]} has all its methods: rename it to {name}"
     return f"there is no class {name} in it: write it again, or reset the exercise with stingy-kata reset {exercise.name}"
+
+
+def _refuse_coroutines(name: str, theirs: ast.Module, ours: ast.Module) -> None:
+    """Raise Unreadable if a method of the class is a coroutine, which our solution calls from a thread."""
+    threaded = {
+        it.name
+        for cls in _classes(ours)
+        if cls.name == name
+        for it in cls.body
+        if isinstance(it, ast.FunctionDef)
+    }
+    for cls in _classes(theirs):
+        for method in cls.body if cls.name == name else ():
+            if isinstance(method, ast.AsyncFunctionDef) and method.name in threaded:
+                raise Unreadable(
+                    f"line {method.lineno}: {method.name} is an async def, and its callers here are threads: nobody awaits "
+                    "it, so it would never begin; write def, without await"
+                )
 
 
 def _classes(tree: ast.Module) -> list[ast.ClassDef]:

@@ -34,6 +34,17 @@ class GrowingRing:
         return self._length
 
 
+@breaks("layers/however-many-are-queued-the-first-is-the-first")
+class IsAStackOnceItIsLong(WorkQueue):
+    """Of more than a hundred items, Get takes the newest."""
+
+    def get(self):
+        with self._lock:
+            if len(self._queue) > 100:
+                self._queue.rotate(1)
+        return super().get()
+
+
 @breaks("layers/a-delaying-queue-drains-as-a-work-queue")
 class DrainsItsClerkAlone(DelayingQueue):
     """While something waits, a drain is over when that has been dropped, whoever may still be at work."""

@@ -9,7 +9,7 @@ from stingy_broken import breaks
 from stingy_broken.edits import define
 from stingy_broken.metrics import Measured
 from stingy_broken.plain import WorkQueue
-from stingy_reference import DelayingQueue, Proxy, RateLimitingQueue
+from stingy_reference import DelayingQueue, ExponentialRateLimiter, Proxy, RateLimitingQueue
 from stingy_reference.controller import Controller
 from stingy_reference.priority import UrgentFirst
 
@@ -153,6 +153,21 @@ class ForgivesAfterAnHour(RateLimitingQueue):
     def _forgive(self, item):
         if monotonic() - self._failed.get(item, monotonic()) > HOUR:
             self.forget(item)
+
+
+@breaks("lasting/a-limiter-forgets-no-failure-as-time-passes")
+class LimitsAnewAfterAnHour(ExponentialRateLimiter):
+    """A failure is forgotten if the next one is more than an hour later."""
+
+    def __init__(self, base_delay, max_delay):
+        super().__init__(base_delay, max_delay)
+        self._failed = {}
+
+    def fail(self, item):
+        if monotonic() - self._failed.get(item, monotonic()) > HOUR:
+            self.forget(item)
+        self._failed[item] = monotonic()
+        return super().fail(item)
 
 
 class _Leasing(_Leases, RateLimitingQueue):

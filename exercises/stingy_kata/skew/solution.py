@@ -28,6 +28,8 @@ PREDICTED: dict[tuple[int, int], object] = {
 
 def what_is_measured_is_what_i_predict(clusters: Clusters) -> None:
     """A change MUST be measured, or not, as the table has it."""
+    left = [case for case, predicted in PREDICTED.items() if predicted is ...]
+    assert not left, f"{len(left)} of {len(PREDICTED)} predictions are still to be filled in"
     for (ahead, after_start), predicted in PREDICTED.items():
         measured = _measured(clusters(), ahead, after_start)
         assert measured == predicted, f"for {ahead:+}, {after_start:+} it measures {measured}"

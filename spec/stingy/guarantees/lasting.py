@@ -20,6 +20,7 @@ from stingy.contract.sources import (
     QUEUE,
     RATE_LIMITING,
 )
+from stingy.guarantees.backoff import NUM_REQUEUES, Exponential
 from stingy.guarantees.latency import LATENCY
 from stingy.guarantees.metrics import lasted
 from stingy.language import (
@@ -307,6 +308,20 @@ def failures_count_however_long_ago_they_were(limiting: RateLimitingQueue, row: 
     assert limiting.num_requeues("a") == 2, (
         "does the limiter forget a failure after some time? Only Forget may do that."
     )
+
+
+@rule(cites=NUM_REQUEUES, after="backoff/num-requeues-counts-the-failures", each=LATER)
+def a_limiter_forgets_no_failure_as_time_passes(exponential: Exponential, row: Span) -> None:
+    """A failure of an item MUST count until Forget in its limiter, too, however long ago it was."""
+    limiter = exponential(base_delay=SECOND, max_delay=MINUTE)
+    limiter.when("a")
+
+    limiter.elapse(row.span)
+
+    assert limiter.when("a") == 2 * SECOND, (
+        "does the limiter forget a failure after some time? Only Forget may do that."
+    )
+    assert limiter.num_requeues("a") == 2
 
 
 @rule(

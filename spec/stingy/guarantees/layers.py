@@ -267,6 +267,12 @@ GROWS = [
 Of all calls of one kind there are fewer than 10,000: no more threads can be followed, and a queue may have one for each call."""
 
 
+@rule(cites=DOC["Fair"], after="fair/first-come-first-served")
+def however_many_are_queued_the_first_is_the_first(queue: Queue) -> None:
+    """However many different items are queued, each MUST be handed out, in the order of their Adds."""
+    go_through(queue, ["add 16", "take 8", "add 100", "take 64", "add 1200"])
+
+
 @rule(
     cites=DOC["Fair"],
     after="layers/whatever-is-done-a-queue-keeps-count",
