@@ -20,6 +20,8 @@ from random import SystemRandom
 from types import ModuleType
 from typing import Any
 
+from msgspec.structs import replace
+
 from stingy.contract.sources import DOC
 from stingy.contract.testimony import describe
 from stingy.judging.trial import Judge
@@ -131,25 +133,19 @@ def _read(id_: str, verdict: Verdict) -> Verdict:
 
     It is PASS if the rules accept a right candidate or accuse a wrong one.
     """
-    import msgspec
-
     accused = verdict.verdict is Finding.FAIL
     finding, because = verdict.verdict, verdict.because
     if id_.startswith("catches/") and verdict.verdict in (Finding.PASS, Finding.FAIL):
         finding = Finding.PASS if accused else Finding.FAIL
         because = "" if accused else "all that you assert holds of it"
-    return msgspec.structs.replace(
+    return replace(
         verdict, rule=id_, verdict=finding, because=because, evidence=Evidence.NONE, source="", fault=False
     )
 
 
 def _block(verdict: Verdict) -> Verdict:
     """Return a verdict on a wrong candidate that is accused while a right one is, too."""
-    import msgspec
-
-    return msgspec.structs.replace(
-        verdict, verdict=Finding.BLOCKED, because="a right one is accused, too", story=()
-    )
+    return replace(verdict, verdict=Finding.BLOCKED, because="a right one is accused, too", story=())
 
 
 def _rules(written: ModuleType, script: Script, most: int | None) -> Sequence[Rule]:

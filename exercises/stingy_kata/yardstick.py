@@ -58,9 +58,10 @@ def keep_what_ours_keeps(exercise: Exercise, broken: Sequence[Verdict]) -> Itera
 
 
 def _judge(judge: Judge, rule: Rule, row: Row | None) -> Verdict:
-    """Judge a case even if it builds on a rule that is broken; with that, a race is BLOCKED, to save time.
+    """Judge a case, even if a rule on which it builds is broken; a race is then left BLOCKED, to save time.
 
-    An exercise may leave the shutdown for later, and what is held must not expire for all that.
+    An exercise may leave the shutdown for later, for example. Its attempts must keep all the same what
+    the rules behind that one demand.
     """
     verdict = judge.verdict(rule, row)
     if verdict.verdict is not Finding.BLOCKED or rule.races:

@@ -24,7 +24,9 @@ def mutants_of(text, name, only=None):
         n for n, node in enumerate(whole.body) if isinstance(node, ast.ClassDef) and node.name == name
     )
     methods = [
-        (n, node) for n, node in enumerate(whole.body[place].body) if isinstance(node, ast.FunctionDef)
+        (n, node)
+        for n, node in enumerate(whole.body[place].body)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
     conditions = [name for _, method in methods if method.name == "__init__" for name in _conditions(method)]
     found, seen = {}, {ast.unparse(whole)}

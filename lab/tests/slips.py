@@ -61,10 +61,14 @@ def slips_of(text, only=None):
 
 def _functions(whole):
     for node in whole.body:
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.name, node
         elif isinstance(node, ast.ClassDef) and not _is_protocol(node):
-            yield from ((f"{node.name}.{it.name}", it) for it in node.body if isinstance(it, ast.FunctionDef))
+            yield from (
+                (f"{node.name}.{it.name}", it)
+                for it in node.body
+                if isinstance(it, ast.FunctionDef | ast.AsyncFunctionDef)
+            )
 
 
 def _is_protocol(node):

@@ -30,13 +30,13 @@ WRITTEN = [it.name for it in exercises() if it.card.kind != "catch"]
 def functions(text):
     """Yield the name of each function and method, and its code without comments."""
     for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.name, ast.dump(node)
         elif isinstance(node, ast.ClassDef):
             yield from (
                 (f"{node.name}.{it.name}", ast.dump(it))
                 for it in node.body
-                if isinstance(it, ast.FunctionDef)
+                if isinstance(it, ast.FunctionDef | ast.AsyncFunctionDef)
             )
 
 
