@@ -98,7 +98,7 @@ def _exercises() -> str:
 
 def _the_exercise(it: Exercise) -> str:
     generated = leave_unsearched("\n".join(exercise.describe(it)))
-    return f"### `{it.name}`\n\n{generated}\n\n{with_issues(it.notes)}\n"
+    return f"## `{it.name}`\n\n{generated}\n\n{with_issues(it.notes)}\n"
 
 
 def _answers(name: str) -> str:
