@@ -237,7 +237,7 @@ def test_without_a_script_the_two_clocks_are_a_table(site, opened):
     [
         ("once_more/no-add-is-lost", 1, "once_more.html#no-add-is-lost"),
         ("no add is lost", 5, "once_more.html#no-add-is-lost"),
-        ("MaxConcurrentReconciles", 3, "controller.html"),
+        ("MaxConcurrentReconciles", 1, "controller.html?h=maxconcurrentreconciles"),
     ],
 )
 def test_the_search_finds_a_rule_and_a_guarantee(asked, among, at, from_disk, site, served, opened):
@@ -248,7 +248,7 @@ def test_the_search_finds_a_rule_and_a_guarantee(asked, among, at, from_disk, si
     page.keyboard.press("End")  # a query that is only half typed finds nothing
 
     first = page.locator(f".md-search-result__item:nth-child(-n + {among})")
-    file, _, anchor = at.partition("#")
-    first.locator(f'a[href*="{file}"][href*="{anchor}"]').first.wait_for(state="attached")
+    file, _, rest = at.partition(".html")
+    first.locator(f'a[href*="guarantees/{file}.html"][href$="{rest}"]').first.wait_for(state="attached")
 
     assert page.troubles == []
