@@ -42,7 +42,7 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a class does, in order."""
+    """Plan of a class: its title, and its parts in their order."""
 
     title: str
     parts: tuple[Part, ...]

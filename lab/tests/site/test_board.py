@@ -150,7 +150,7 @@ def test_a_board_without_the_site_takes_no_status(projected):
 
 
 def test_no_request_harms_the_board(small, monkeypatch):
-    """What is too long, torn, or never comes is refused, and another learner is served meanwhile."""
+    """A status that is too long, torn or never comes is refused, and other learners are served meanwhile."""
     monkeypatch.setattr(projections._Answer, "timeout", 0.2)
     ours = f"http://{small.hosts[0]}"
     for length in ("", "-1", "x", str(LONGEST + 1), "9" * 5000):
