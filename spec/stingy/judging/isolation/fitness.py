@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from operator import attrgetter, is_
+from operator import attrgetter, getitem, is_
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -27,8 +27,11 @@ class Fitness:
     """Detects what a candidate has changed in this process since before its import."""
 
     def __init__(self) -> None:
-        self._judges = {module.__name__: Contents(module) for module in _judges()}
-        self._shared = [Contents(module) for module in _SHARED]
+        suite = {module.__name__: module for module in _judges()}
+        rules = {name: module for name, module in suite.items() if name.startswith(_RULES)}
+        self._judges = Contents(*(module for name, module in suite.items() if name not in rules))
+        self._rules = {name: Contents(module) for name, module in rules.items()}
+        self._shared = Contents(*_SHARED)
         self._settings = _settings()
 
     def is_imported(self) -> None:
@@ -37,8 +40,7 @@ class Fitness:
         Only functions of ``_SHARED`` modules are put back. ``find_changed`` compares with the
         record.
         """
-        for module in self._shared:
-            module.put_back()
+        self._shared.put_back()
         self._settings = _settings()
 
     def find_taken(self, guarantee: str = "") -> str:
@@ -48,14 +50,9 @@ class Fitness:
         ``guarantee``: the only module of rules to check; empty for all. To check all after each
         rule would take a tenth of the time for judging.
         """
-        looked_at = (
-            module
-            for name, module in self._judges.items()
-            if not guarantee or name == guarantee or not name.startswith(_RULES)
-        )
-        return next(
-            filter(None, (module.find_replaced() or module.find_hidden() for module in looked_at)), ""
-        )
+        rules = (it for name, it in self._rules.items() if guarantee in ("", name))
+        looked_at = (self._judges, *rules)
+        return next(filter(None, (it.find_replaced() or it.find_hidden() for it in looked_at)), "")
 
     def find_changed(self) -> str:
         """Return what the last rule left changed in the process, as in "changed the umask".
@@ -63,94 +60,94 @@ class Fitness:
         Empty if nothing. The text continues a sentence that begins with "the candidate".
         """
         now = _settings()
-        if replaced := next(filter(None, (module.find_replaced() for module in self._shared)), ""):
+        if replaced := self._shared.find_replaced():
             return replaced
         other = next((name for name, before in self._settings.items() if now[name] != before), "")
         return f"changed {other}" if other else ""
 
 
 class Contents:
-    """The original callables of one module and its classes, to detect that any was replaced."""
-
-    def __init__(self, module: ModuleType) -> None:
-        self._module = module
-        self._names = vars(module)
-        self._known = frozenset(self._names)
-        self._shelves = list(self._list_shelves())
-
-    def find_replaced(self) -> str:
-        """Return which callable was replaced, as in "replaced os.fork"; empty if none was."""
-        if sys.modules.get(self._module.__name__) is not self._module:
-            return _in_place_of(self._module.__name__)
-        return next(
-            (_in_place_of(shelf.find_other()) for shelf in self._shelves if not shelf.is_as_it_was()), ""
-        )
-
-    def put_back(self) -> None:
-        """Put the original callables back in place of replaced ones."""
-        for shelf in self._shelves:
-            shelf.put_back()
-
-    def find_hidden(self) -> str:
-        """Return a name added to the module that hides a builtin, as in "replaced len".
-
-        Empty if there is none.
-        """
-        if len(self._names) == len(self._known) or self._module is builtins:
-            return ""
-        added = next((name for name in self._names.keys() - self._known if hasattr(builtins, name)), "")
-        return _in_place_of(added) if added else ""
-
-    def _list_shelves(self) -> Iterator[_Shelf]:
-        called = {name: it for name, it in self._names.items() if callable(it) and not name.endswith("hook")}
-        yield _Shelf(self._module, self._names, called)
-        for kind in called.values():
-            if isinstance(kind, type) and kind.__module__ == self._module.__name__:
-                inside = vars(kind)
-                parts = {name: it for name, it in inside.items() if isinstance(it, _PARTS)}
-                yield _Shelf(kind, inside, parts)
-
-
-_PARTS = (FunctionType, property, classmethod, staticmethod)
-
-
-class _Shelf:
-    """The original callables of one module or one class, to detect that any was replaced.
+    """The original callables of modules and their classes, to detect that any was replaced.
 
     They are compared after every rule, so the comparison uses functions written in C. The name of a
     changed callable is searched for only if there is one.
     """
 
-    def __init__(self, owner: Any, names: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-        """Record the callables ``known``, to compare them later with the owner's namespace ``names``."""
-        self._owner = owner
-        self._names = names
-        self._known = dict(known)
-        self._things = tuple(known.values())
-        self._written = tuple(
-            it for it in self._things if isinstance(getattr(it, "__code__", None), CodeType)
-        )
-        self._codes = tuple(map(_code, self._written))
+    def __init__(self, *modules: ModuleType) -> None:
+        self._modules = {module.__name__: module for module in modules}
+        self._known = [frozenset(vars(module)) for module in modules]
+        self._owners: list[Any] = []
+        self._spaces: list[Mapping[str, Any]] = []
+        """The namespace of each owner, which is a module or a class."""
+        self._names: list[str] = []
+        self._things: list[Any] = []
+        for owner, known in (shelf for module in modules for shelf in _list_shelves(module)):
+            self._owners += [owner] * len(known)
+            self._spaces += [vars(owner)] * len(known)
+            self._names += known
+            self._things += known.values()
+        self._written = [it for it in self._things if isinstance(getattr(it, "__code__", None), CodeType)]
+        self._codes = [*map(_code, self._written)]
 
-    def is_as_it_was(self) -> bool:
-        return all(map(is_, map(self._names.get, self._known), self._things)) and all(
-            map(is_, map(_code, self._written), self._codes)
-        )
+    def find_replaced(self) -> str:
+        """Return which callable was replaced, as in "replaced os.fork"; empty if none was."""
+        for name, module in self._modules.items():
+            if sys.modules.get(name) is not module:
+                return _in_place_of(name)
+        return "" if self._are_as_they_were() else _in_place_of(self._find_other())
 
-    def find_other(self) -> str:
+    def put_back(self) -> None:
+        """Put the original callables back in place of replaced ones."""
+        for owner, space, name, thing in self._list_places():
+            if space.get(name) is not thing:
+                setattr(owner, name, thing)
+
+    def find_hidden(self) -> str:
+        """Return a name added to a module that hides a builtin, as in "replaced len".
+
+        Empty if there is none.
+        """
+        for module, known in zip(self._modules.values(), self._known, strict=True):
+            names = vars(module)
+            if len(names) == len(known) or module is builtins:
+                continue
+            if added := next((name for name in names.keys() - known if hasattr(builtins, name)), ""):
+                return _in_place_of(added)
+        return ""
+
+    def _are_as_they_were(self) -> bool:
+        try:
+            return all(map(is_, map(getitem, self._spaces, self._names), self._things)) and all(
+                map(is_, map(_code, self._written), self._codes)
+            )
+        except KeyError:
+            return False  # a callable was deleted
+
+    def _find_other(self) -> str:
         """Return the full name of the callable that was replaced. Call it only if there is one."""
         recoded = {
             id(it) for it, code in zip(self._written, self._codes, strict=True) if _code(it) is not code
         }
-        other = (
-            name for name, it in self._known.items() if self._names.get(name) is not it or id(it) in recoded
+        return next(
+            f"{_name(owner)}.{name}"
+            for owner, space, name, thing in self._list_places()
+            if space.get(name) is not thing or id(thing) in recoded
         )
-        return f"{_name(self._owner)}.{next(other)}"
 
-    def put_back(self) -> None:
-        for name, thing in self._known.items():
-            if self._names.get(name) is not thing:
-                setattr(self._owner, name, thing)
+    def _list_places(self) -> Iterator[tuple[Any, Mapping[str, Any], str, Any]]:
+        return zip(self._owners, self._spaces, self._names, self._things, strict=True)
+
+
+_PARTS = (FunctionType, property, classmethod, staticmethod)
+
+
+def _list_shelves(module: ModuleType) -> Iterator[tuple[Any, Mapping[str, Any]]]:
+    """Yield the module, then each of its classes, with their callables by name."""
+    called = {name: it for name, it in vars(module).items() if callable(it) and not name.endswith("hook")}
+    yield module, called
+    for kind in called.values():
+        if isinstance(kind, type) and kind.__module__ == module.__name__:
+            yield kind, {name: it for name, it in vars(kind).items() if isinstance(it, _PARTS)}
 
 
 _code = attrgetter("__code__")
