@@ -106,10 +106,7 @@ def _read_stat(stat: str) -> list[bytes]:
 
     The name may contain any character, so the fields begin after the last parenthesis.
     """
-    try:
-        return (_PROC / stat).read_bytes().rpartition(b") ")[2].split()
-    except OSError:
-        return []
+    return _read(stat).rpartition(b") ")[2].split()
 
 
 def _held(process: int) -> int:
@@ -131,8 +128,14 @@ def _kilobytes(process: int, file: str, names: tuple[bytes, ...]) -> int:
 
     0 if the file cannot be read.
     """
-    try:
-        lines = (_PROC / str(process) / file).read_bytes().splitlines()
-    except OSError:
-        return 0
+    lines = _read(f"{process}/{file}").splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith(names))
+
+
+def _read(name: str) -> bytes:
+    """Return what this file below ``/proc`` contains; empty if it cannot be read."""
+    try:
+        with open(f"{_PROC}/{name}", "rb", buffering=0) as file:  # noqa: PTH123 - a Path would double the cost
+            return file.read()
+    except OSError:
+        return b""
