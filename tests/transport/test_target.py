@@ -14,7 +14,7 @@ from stingy.judging.verdict import Evidence, Finding
 from stingy.language.session import NotOffered
 from stingy.request import Request
 from stingy.transport import TargetError, locate
-from stingy.transport.target import Target, distributions_by_package
+from stingy.transport.target import Target, distribution_of
 from stingy_reference import Controller, ExponentialRateLimiter, Result, WorkQueue
 
 QUEUE, HOOK, DEFAULT = (PROFILES[name] for name in ("queue", "hook", "default_controller"))
@@ -202,11 +202,23 @@ def test_a_package_that_is_installed_later_is_found(tmp_path, monkeypatch):
     """The process, such as ``stingy watch``, may have begun before the installation."""
     monkeypatch.syspath_prepend(tmp_path)
     for number, package in enumerate(("installed_first", "installed_later"), 1):
-        assert package not in distributions_by_package()
+        assert distribution_of(package) == ""
         install(tmp_path, package, package)
         # Two changes may come within one tick of the file system's clock.
         os.utime(tmp_path, ns=(number, number))
-        assert distributions_by_package()[package] == [package]
+        assert distribution_of(package) == package
+
+
+def test_a_package_is_found_by_the_files_of_its_distribution(tmp_path, monkeypatch):
+    install(tmp_path, "installed", "installed")
+    info = tmp_path / "installed-1.5.dist-info"
+    (info / "top_level.txt").unlink()
+    (info / "RECORD").write_text(
+        'one_file.py,,\na_folder/file.py,,\n"a_folder/a, b.py",,\ndata/other.txt,,\n'
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    names = ("one_file", "a_folder", "data", "other", "file", "a_fold")
+    assert [distribution_of(name) for name in names] == ["installed", "installed", "", "", "", ""]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from stingy.process.interrupt import raise_what_was_lost
 from stingy.process.standing import stand_here
 from stingy.request import Request
 from stingy.transport import Candidate, TargetError, is_driver
-from stingy.transport.target import distributions_by_package
 
 if TYPE_CHECKING:
     from stingy.judging.docket import Case
@@ -72,7 +71,6 @@ class Watch:
         except DocketError as error:
             raise click.ClickException(str(error)) from None
         prepare(self._docket.rules.values())
-        distributions_by_package()
         self._request = request
         self._fail_fast = fail_fast
         self._broken: frozenset[str] = frozenset()

@@ -9,7 +9,14 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, packages_distributions, version
+from importlib.metadata import (
+    Distribution,
+    EntryPoint,
+    PackageNotFoundError,
+    distributions,
+    entry_points,
+    version,
+)
 from inspect import Parameter
 from pathlib import Path, PurePath
 from types import ModuleType
@@ -19,28 +26,31 @@ from stingy.contract import PROFILES, Profile
 from stingy.contract.ops import OPS
 from stingy.contract.testimony import NAME, describe, in_a_line
 from stingy.engine import scarcity
-from stingy.engine.using import changed
 from stingy.transport import TargetError
 
 GROUP = "stingy.candidates"
 
 
-def distributions_by_package() -> Mapping[str, Sequence[str]]:
-    """Return the installed distributions of each top-level package, cached until one is installed.
+def distribution_of(package: str) -> str:
+    """Return the name of the first installed distribution with this top-level package; empty if none.
 
-    Reading them takes longer than importing most candidates. A process that will fork can call this
-    first, so that its children find the answer in the cache.
+    The same as ``packages_distributions`` finds, which reads all files of all distributions. That
+    takes longer than importing most candidates.
     """
-    return _distributions_on(tuple((place, changed(place or ".")) for place in sys.path))
+    return next((found.metadata["Name"] for found in distributions() if _has(found, package)), "")
 
 
-@lru_cache(maxsize=1)
-def _distributions_on(path: tuple[tuple[str, int], ...]) -> Mapping[str, Sequence[str]]:  # noqa: ARG001
-    """Return the installed distributions of each top-level package.
-
-    ``path`` is only the key of the cache: each folder of ``sys.path``, and when it last changed.
-    """
-    return packages_distributions()
+def _has(distribution: Distribution, package: str) -> bool:
+    if declared := (distribution.read_text("top_level.txt") or "").split():
+        return package in declared
+    listed = distribution.read_text("RECORD")
+    if listed is not None and package not in listed:
+        return False
+    return any(
+        package in (file.parts[0], inspect.getmodulename(file.parts[0]))
+        for file in distribution.files or ()
+        if file.suffix == ".py"
+    )
 
 
 class Target:
@@ -93,9 +103,9 @@ class Target:
     @cached_property
     def version(self) -> str:
         """Version of the package that the target is from, or adapts; empty if unknown."""
-        top = self.module.__name__.partition(".")[0]
-        with contextlib.suppress(PackageNotFoundError, LookupError):
-            return in_a_line(version(self.distribution or distributions_by_package()[top][0]), NAME)
+        with contextlib.suppress(PackageNotFoundError):
+            if name := self.distribution or distribution_of(self.module.__name__.partition(".")[0]):
+                return in_a_line(version(name), NAME)
         return in_a_line(str(getattr(self.module, "__version__", "")), NAME)
 
     def maker(self, profile: Profile) -> Callable[..., Any] | None:
