@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
@@ -89,19 +89,46 @@ def prose(guarantee: ModuleType) -> str:
     return _doc(guarantee).partition("\n\n")[2]
 
 
-@cache
+class _Rules(Mapping[str, Rule]):
+    """The rules of some guarantees by their ids; a guarantee is imported when its rules are asked for."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+
+    def __getitem__(self, id_: str) -> Rule:
+        name = id_.partition("/")[0]
+        if name not in self._names:
+            raise KeyError(id_)
+        return rules_by_id(name)[id_]
+
+    def __iter__(self) -> Iterator[str]:
+        for name in self._names:
+            yield from rules_by_id(name)
+
+    def __len__(self) -> int:
+        return sum(len(rules_by_id(name)) for name in self._names)
+
+
 def all_rules() -> Mapping[str, Rule]:
-    """Every rule by its id, in reading order; TypeError if one builds on what does not stand before it, or is newer."""
+    """Every rule by its id, in reading order."""
+    return _Rules(GUARANTEES)
+
+
+@cache
+def rules_by_id(name: str) -> Mapping[str, Rule]:
+    """The rules of the guarantee with this name; TypeError if one builds on what does not stand before it, or is newer."""
+    before = _Rules(GUARANTEES[: GUARANTEES.index(name)])
     found: dict[str, Rule] = {}
-    for rule in (it for guarantee in guarantees() for it in rules_of(guarantee)):
-        for earlier in rule.after:
-            if earlier not in found:
-                near = difflib.get_close_matches(earlier, found, 1)
+    for rule in rules_of(import_module(f"{__name__}.{name}")):
+        for id_ in rule.after:
+            earlier = found.get(id_) or before.get(id_)
+            if earlier is None:
+                near = difflib.get_close_matches(id_, [*before, *found], 1)
                 hint = f"; did you mean {near[0]}?" if near else ""
-                raise TypeError(f"{rule.id} builds on {earlier}, and no rule before it is called so{hint}")
-            if not found[earlier].is_in(rule.since):
+                raise TypeError(f"{rule.id} builds on {id_}, and no rule before it is called so{hint}")
+            if not earlier.is_in(rule.since):
                 raise TypeError(
-                    f"{rule.id}, {rule.dated}, builds on a rule that is newer, {earlier}: an edition would have one without the other"
+                    f"{rule.id}, {rule.dated}, builds on a rule that is newer, {id_}: an edition would have one without the other"
                 )
         found[rule.id] = rule
     return found
@@ -111,7 +138,9 @@ def like(globs: Iterable[str]) -> list[Rule]:
     """The rules whose ids are like one of these patterns; LookupError, with a sentence, for one that none is like."""
     found: dict[str, Rule] = {}
     for glob in globs:
-        fitting = {id_: rule for id_, rule in all_rules().items() if fnmatchcase(id_, glob)}
+        guarantee = glob.partition("/")[0]
+        asked = _Rules([guarantee]) if guarantee in GUARANTEES else all_rules()
+        fitting = {id_: rule for id_, rule in asked.items() if fnmatchcase(id_, glob)}
         if not fitting:
             whole = [f"{name}/*" for name in GUARANTEES]
             near = difflib.get_close_matches(glob, whole, 1) or difflib.get_close_matches(
@@ -147,7 +176,9 @@ def with_what_they_build_on(rules: Iterable[Rule]) -> Mapping[str, Rule]:
         if (id_ := open_.pop()) not in wanted:
             wanted.add(id_)
             open_ += all_rules()[id_].after
-    return {id_: rule for id_, rule in all_rules().items() if id_ in wanted}
+    names = {id_.partition("/")[0] for id_ in wanted}
+    in_order = _Rules([name for name in GUARANTEES if name in names])
+    return {id_: rule for id_, rule in in_order.items() if id_ in wanted}
 
 
 def _doc(guarantee: ModuleType) -> str:

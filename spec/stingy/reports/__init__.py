@@ -259,16 +259,22 @@ class Report:
     @property
     def whole(self) -> Sequence[str]:
         """Names of the profiles whose rules (of the edition) were all judged, and that are offered in part."""
-        from stingy.guarantees import all_rules
+        from stingy.guarantees import GUARANTEES, all_rules, rules_by_id
 
         judged = {verdict.rule for verdict in self.verdicts}
-        offered = {verdict.profile for verdict in self.offered}
-        rules = all_rules().values()
-        left_out = {
-            rule.profile.name for rule in rules if rule.is_in(self.request.edition) and rule.id not in judged
-        }
+        names = {id_.partition("/")[0] for id_ in judged}
+        found = {verdict.profile for verdict in self.offered}
+        # Most runs of some rules leave out others beside them: then no other guarantee is imported.
+        for name in sorted(GUARANTEES, key=lambda name: name not in names):
+            for rule in rules_by_id(name).values():
+                if rule.is_in(self.request.edition) and rule.id not in judged:
+                    found.discard(rule.profile.name)
+            if not found:
+                return []
         return [
-            name for name in dict.fromkeys(rule.profile.name for rule in rules) if name in offered - left_out
+            name
+            for name in dict.fromkeys(rule.profile.name for rule in all_rules().values())
+            if name in found
         ]
 
     @property
