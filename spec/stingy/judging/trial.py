@@ -244,6 +244,8 @@ class Trial:
         """
         self.candidate = candidate
         self.seed = seed
+        self.has_opened = False
+        """True once the candidate has opened a session."""
         self._memory = memory or Memory()
 
     def judge(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
@@ -325,6 +327,7 @@ class Trial:
         def open_session(profile: Profile, options: Options = NO_OPTIONS) -> Session:
             nonlocal timed
             session = self.candidate.open(profile, options)
+            self.has_opened = True
             timed = session.timed
             return session
 

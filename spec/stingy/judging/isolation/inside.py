@@ -131,6 +131,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         return line.say(Hello(unusable=f"{target} cannot be judged: while being imported, it {taken}"))
     line.say(Hello())
     fitness.is_imported()
+    refused: set[tuple[str, str]] = set()
     for one in asked:
         if one.looks:
             from stingy.doctor.inprocess import find_refusal
@@ -153,6 +154,11 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
             remembered = memory if one.part is None else None  # a part runs only some of the orders
             trial = Trial(in_part(candidate, one.part), seed, remembered)
             verdict, fault = trial.judge(rule, row, one.order, one.allowance), ""
+            if verdict.verdict is Finding.NOT_OFFERED and not trial.has_opened:
+                if (why := (verdict.profile, verdict.because)) in refused:
+                    line.tell(Told(verdict))  # no code of the candidate has run since the last check
+                    continue
+                refused.add(why)
         except BaseException as error:  # noqa: BLE001 - an error that Trial does not handle
             verdict, fault = None, f"raised {type(error).__name__} in its judge"
         if breakpoints.were_called and verdict is not None:
