@@ -21,8 +21,9 @@ T = TypeVar("T")
 REWRITTEN = ("stingy.guarantees", "stingy.language")
 """Packages whose asserts are rewritten."""
 UNWANTED = (
-    *("cacheprovider", "capture", "debugging", "doctest", "faulthandler", "hypothesispytest", "logging"),
-    *("terminal", "threadexception", "unraisableexception", "warnings"),
+    *("cacheprovider", "capture", "debugging", "doctest", "faulthandler", "hypothesispytest", "junitxml"),
+    *("logging", "pastebin", "setuponly", "setupplan", "skipping", "terminal", "threadexception"),
+    *("unittest", "unraisableexception", "warnings"),
 )
 """Plugins of pytest that are not loaded: a candidate runs as in a script."""
 FOR_OTHERS = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
