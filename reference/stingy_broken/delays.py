@@ -81,7 +81,7 @@ class ComparesItsItems(DelayingQueue):
         self._entries = repeat(0)
 
 
-@breaks("delays/an-item-is-there-when-its-delay-is-over")
+@breaks("delays/a-waiting-worker-is-woken")
 class ComesInSilence(DelayingQueue):
     """What is due wakes no worker."""
 

@@ -1,10 +1,17 @@
-"""Hypothesis examples of a property: the same ones for the same seed, whatever else is imported."""
+"""Examples of a property: the same ones for the same seed.
+
+They are drawn here, because Hypothesis takes as long to choose an example as a rule takes to try it,
+and its choices differ between its versions. It simplifies those that fail, and is imported only then.
+"""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import takewhile
 
+from stingy.language.choices import Choices, drawn_from, repeated, simplest
 from stingy.language.session import CandidateError, NotOffered, Uncontrolled, Undecided, Unsteady
 from stingy.language.values import Range
 
@@ -12,9 +19,12 @@ EXAMPLES = 25
 """Number of examples tried for a property."""
 EXAMPLES_TIMED = 6
 """Number of examples if each one costs real waiting; a failing one is not simplified."""
+SIMPLER = 500
+"""Limit of examples that are tried to simplify a failing one."""
+DRAWS = 500
+"""Limit of draws, many of which repeat an example if there are few: with 24, all are still found."""
 
-_CONSTANTS = "_maybe_draw_constant"
-"""Name of the private method with which Hypothesis draws constants; no setting turns it off."""
+_KEY = b"the failing example"
 
 
 def try_examples(
@@ -29,68 +39,100 @@ def try_examples(
 
     ``ranges``: values to draw, by parameter. ``number``: the seed. ``exact``: True if an example
     costs no real waiting. ``shrinks``: True to simplify a failing example, if ``exact`` is True as
-    well.
+    well. Raises Unsteady if a failing example passes when it is tried again.
     """
-    from hypothesis import HealthCheck, Phase, given, seed, settings
-    from hypothesis.errors import Flaky
+    most = EXAMPLES if exact else EXAMPLES_TIMED
+    failed: dict[str, bool] = {}
 
-    quiet = settings(
-        max_examples=EXAMPLES if exact else EXAMPLES_TIMED,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-        phases=[Phase.generate, Phase.shrink] if exact and shrinks else [Phase.generate],
-        print_blob=False,
-        report_multiple_bugs=False,
-    )
-    tried = 0
+    def draw(choices: Choices) -> dict[str, object]:
+        return {name: range_.draw(choices) for name, range_ in ranges.items() if range_.draw}
 
-    def example(**drawn: object) -> None:
-        nonlocal tried
-        tried += 1
+    def fails(choices: Choices) -> bool:
+        values = draw(choices)
+        example = repr(values)
+        if example not in failed and len(failed) < most + SIMPLER:
+            try:
+                with _same_random_numbers():
+                    once(values)
+                failed[example] = False
+            except AssertionError:
+                failed[example] = True
+        return failed.get(example, False)
+
+    sources = takewhile(lambda _: len(failed) < most, _sources(number))
+    failing = next(filter(fails, sources), None)
+    if failing is None:
+        return len(failed)
+    if exact and shrinks:
+        failing = _simplify(failing, fails)
+    with _same_random_numbers():
+        once(draw(repeated(failing.made)))
+    raise Unsteady("the same calls do not always have the same answers")
+
+
+def _sources(number: int) -> Iterator[Choices]:
+    """Yield sources of choices for examples; the first example is the simplest one."""
+    yield simplest()
+    chance = random.Random(number)  # noqa: S311 - not for security
+    for _ in range(DRAWS):
+        yield drawn_from(chance)
+
+
+def _simplify(found: Choices, fails: Callable[[Choices], bool]) -> Choices:
+    """Return the simplest choices found by Hypothesis for which ``fails`` returns True, as for ``found``."""
+    from hypothesis import Phase, find, settings, strategies
+    from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
+    from hypothesis.errors import HypothesisException
+
+    known = InMemoryExampleDatabase()
+    # With one choice too many: an example that is exactly as recorded counts as simplified before.
+    known.save(_KEY, choices_to_bytes([*found.made, 0]))
+    best = found
+
+    def still_fails(data: strategies.DataObject) -> bool:
+        nonlocal best
+        choices = Choices(lambda most, _: data.draw(strategies.integers(0, most)))
         try:
-            once(drawn)
+            failed = fails(choices)
         except (NotOffered, Undecided, CandidateError, Uncontrolled) as reason:
             raise _Stopped(reason) from None
+        if failed and choices.size < best.size:
+            best = choices
+        return failed
 
-    values = {name: range_.strategy() for name, range_ in ranges.items()}
     try:
-        with _draw_by_the_seed_alone():
-            seed(number)(quiet(given(**values)(example)))()
-    except Flaky:
-        raise Unsteady("the same calls do not always have the same answers") from None
+        find(
+            strategies.data(),
+            still_fails,
+            settings=settings(
+                database=known, phases=[Phase.reuse, Phase.shrink], max_examples=SIMPLER, deadline=None
+            ),
+            database_key=_KEY,
+        )
     except _Stopped as stopped:
         raise stopped.reason from None
-    return tried
-
-
-@contextmanager
-def _draw_by_the_seed_alone() -> Iterator[None]:
-    """Until the block ends, let Hypothesis draw no constants from modules loaded so far.
-
-    With them, the examples would depend on the tests that ran earlier in this process, and on the
-    working directory.
-    """
-    from hypothesis.internal.conjecture.providers import HypothesisProvider
-
-    usual = vars(HypothesisProvider).get(_CONSTANTS)
-    if usual is None:  # this version of Hypothesis draws no such constants
-        yield
-        return
-    setattr(HypothesisProvider, _CONSTANTS, lambda *_, **__: None)
-    try:
-        yield
-    finally:
-        setattr(HypothesisProvider, _CONSTANTS, usual)
+    except HypothesisException:
+        pass  # it does not fail each time, which ``try_examples`` finds out
+    return best
 
 
 class _Stopped(BaseException):
-    """Carries an exception through Hypothesis, which does not catch BaseException.
-
-    Raised if the rule cannot be checked for this candidate, so that further examples are useless
-    and the current one is no counterexample.
-    """
+    """Carries an exception through Hypothesis, which does not catch BaseException."""
 
     def __init__(self, reason: Exception) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+@contextmanager
+def _same_random_numbers() -> Iterator[None]:
+    """Until the block ends, give a candidate that uses ``random`` the same numbers for each example.
+
+    Otherwise an example that fails might pass when it is tried again.
+    """
+    state = random.getstate()
+    random.seed(0)
+    try:
+        yield
+    finally:
+        random.setstate(state)

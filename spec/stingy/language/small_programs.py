@@ -13,12 +13,8 @@ from functools import cache
 from itertools import chain, permutations, product, zip_longest
 from math import gcd, prod
 from random import Random
-from typing import TYPE_CHECKING
 
 from stingy.language.values import Range
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
 
 ITEMS = ("a", "b")
 OTHER: Mapping[str, str] = {"a": "b", "b": "a"}
@@ -190,15 +186,10 @@ class Programs(Range):
 def programs_of(calls: Calls) -> Programs:
     """Return the range of all small programs with these calls, on the items a and b."""
 
-    def strategy() -> SearchStrategy[Small]:
-        from hypothesis import strategies
-
-        return strategies.integers(0).map(lambda number: next(calls.list_all(str(number))))
-
     one = calls.once or calls.needs.format("a or b")
     ends = f", one of which calls {one}" if one else ""
     words = f"a program of two lanes with up to three calls each, or of three with up to two{ends}"
-    return Programs(words, strategy, calls.list_all, calls=calls)
+    return Programs(words, list_all=calls.list_all, calls=calls)
 
 
 def beside_each_other(each: str, other: str) -> Range:
@@ -216,13 +207,8 @@ def beside_each_other(each: str, other: str) -> Range:
         Random(seed).shuffle(programs)  # noqa: S311 - not for security
         return iter(sorted(programs, key=lambda program: program.at_once.count(",")))
 
-    def strategy() -> SearchStrategy[Small]:
-        from hypothesis import strategies
-
-        return strategies.sampled_from(list(list_all("")))
-
     words = f"one to three times {each.format('a or b')}, and at once one to three times {other}"
-    return Range(words, strategy, list_all)
+    return Range(words, list_all=list_all)
 
 
 @dataclass(frozen=True)
