@@ -52,7 +52,7 @@ def keep_what_ours_keeps(exercise: Exercise, broken: Sequence[Verdict]) -> Itera
             judge, told = Judge(found, SEED_BESIDES, goes_on=False), set[str]()
             for verdict in broken:
                 builds_on = all_rules()[verdict.rule].after
-                if told.isdisjoint((verdict.rule, *builds_on)) and _keeps(judge, verdict):
+                if told.isdisjoint((verdict.rule, *builds_on)) and keeps(judge, verdict):
                     told.add(verdict.rule)
                     yield verdict
 
@@ -70,7 +70,7 @@ def _judge(judge: Judge, rule: Rule, row: Row | None) -> Verdict:
     return verdict if found.verdict is Finding.ERROR else replace(found, behind=verdict.behind)
 
 
-def _keeps(ours: Judge, broken: Verdict) -> bool:
+def keeps(ours: Judge, broken: Verdict) -> bool:
     """Return True if our solution keeps a case that an attempt has broken.
 
     What happens at a shutdown counts only if our solution has one.

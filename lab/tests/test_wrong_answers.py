@@ -6,6 +6,7 @@ own mistakes are judged in ``test_exercises.py``.
 
 import tomllib
 from collections import Counter
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from objections import Spared
 
 from lab.kills import broken_in
 from stingy.guarantees import all_rules
-from stingy.judging.trial import Trial
+from stingy.judging.trial import Judge, Trial
 from stingy.judging.verdict import Finding
 from stingy.language.rule import Level
 from stingy.reports.faults import record
@@ -24,96 +25,129 @@ from stingy_kata.grading import grade
 from stingy_kata.importing import candidate
 from stingy_kata.mistakes import Change, apply_changes
 from stingy_kata.script import build
-from stingy_kata.yardstick import keep_what_ours_keeps
+from stingy_kata.yardstick import keep_what_ours_keeps, keeps
 
 TOLD = tomllib.loads((Path(__file__).parent / "wrong_answers.toml").read_text())
-ANSWERS = [(it["exercise"], name, it.get("why", "")) for it in TOLD["answers"] for name in it["changes"]]
-CHANGES = {(it["exercise"], name): pairs for it in TOLD["answers"] for name, pairs in it["changes"].items()}
 EXPLAINED = {f"{it['exercise']} {name}": it["why"] for it in TOLD["passing"] for name in it["candidates"]}
 WRITTEN = [it.name for it in exercises() if it.card.kind != "catch"]
 
 
-@pytest.mark.budget(30)
-@pytest.mark.parametrize(("name", "answer", "why"), ANSWERS, ids=[f"{it[0]} {it[1]}" for it in ANSWERS])
-def test_a_wrong_answer_is_refused_unless_it_is_explained(name, answer, why):
-    exercise = find_exercise(name)
-    changes = [Change(find, replace) for find, replace in CHANGES[name, answer]]
-    found = grade(
-        exercise, build(exercise.folder / "answer.py", apply_changes(exercise.solution.text, changes))
-    )
-    assert found.unreadable == ""
-    assert found.kept == bool(why)
+class Once(Spared):
+    """Our solution of an exercise; it is judged once by each case."""
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self._trial = Trial(self, SEED_BESIDES)
+        self._verdicts = {}
+
+    def judge(self, rule, row, *_):
+        case = rule.id, row and row.name
+        if case not in self._verdicts:
+            self._verdicts[case] = self._trial.judge(rule, row)
+        return self._verdicts[case]
 
 
-def broken_of(exercise):
+@contextmanager
+def ours(exercise):
+    """Import our solution of the exercise; yield its judge."""
+    with candidate(exercise.solution, Once) as found:
+        yield Judge(found, SEED_BESIDES, goes_on=False)
+
+
+@pytest.mark.parametrize(
+    "answer", TOLD["answers"], ids=[f"{it['exercise']} {it['name']}" for it in TOLD["answers"]]
+)
+def test_a_wrong_answer_is_refused_unless_it_is_explained(answer):
+    exercise, named = find_exercise(answer["exercise"]), answer.get("refused_by")
+    changes = [Change(find, replace) for find, replace in answer["changes"]]
+    script = build(exercise.folder / "answer.py", apply_changes(exercise.solution.text, changes))
+    if named and is_refused_by(exercise, script, all_rules()[named]):
+        return
+    graded = grade(exercise, script)
+    assert graded.unreadable == ""
+    assert graded.kept == ("why" in answer)
+    assert graded.kept, f'{named} does not refuse it: write refused_by = "{graded.first_broken.rule}"'
+
+
+def is_refused_by(exercise, script, rule):
+    with candidate(script, Spared) as found:
+        broken = list(broken_by(exercise, found, rule))
+    if not broken or not grades_by(exercise, rule):
+        return False
+    return rule in own_rules(exercise) or any(keep_what_ours_keeps(exercise, broken))
+
+
+def broken_of(exercise, judge):
     """Return the broken candidates that an exercise teaches against.
 
-    The rule that such a candidate breaks is of a guarantee of the exercise, and our solution keeps it: otherwise the exercise
-    does not ask for it.
+    The rule that such a candidate breaks is of a guarantee of the exercise, which grades by it, and our solution keeps it:
+    otherwise the exercise does not ask for it. ``judge`` judges our solution.
     """
     guarantees = {exercise.card.docs, *(rule.guarantee for rule in own_rules(exercise))}
-    asked, found = set(), []
-    with candidate(exercise.solution, Spared) as ours:
-        for it in broken_in("stingy_broken"):
-            rule = all_rules()[it.about]
-            if rule.guarantee in guarantees and (it.about in asked or _keeps(ours, rule)):
-                asked.add(it.about)
-                found.append(it)
-    return found
+    rules = ((it, all_rules()[it.about]) for it in broken_in("stingy_broken"))
+    of_these = [
+        (it, rule) for it, rule in rules if rule.guarantee in guarantees and grades_by(exercise, rule)
+    ]
+    return [it for it, rule in of_these if keeps_all_of(judge.candidate, rule)]
 
 
-def _keeps(ours, rule):
-    trial = Trial(ours, SEED)
-    return all(trial.judge(rule, row).verdict is Finding.PASS for row in rule.cases)
+def keeps_all_of(solution, rule):
+    return all(solution.judge(rule, row).verdict is Finding.PASS for row in rule.cases)
+
+
+def grades_by(exercise, rule):
+    """Return True if an answer is refused for this rule: it may differ from upstream in what is no MUST."""
+    return rule.level is Level.MUST or rule.id in exercise.card.rules
 
 
 def own_rules(exercise):
     return [all_rules()[id_] for id_ in exercise.card.rules if id_ in all_rules()]
 
 
-def is_refused(exercise, specimen):
+def is_refused(exercise, judge, specimen):
     """Return True if the exercise refuses a broken candidate.
 
     Judged first by the rule that it breaks, in all orders, then by the others, in one order: those of the exercise, and
-    those that caught it in the last snapshot.
+    those that caught it in the last snapshot. ``judge`` judges our solution.
     """
     fault = record().of(specimen.family, specimen.name)
     failed = fault.failures if fault else {}
-    own, about = own_rules(exercise), all_rules()[specimen.about]
-    ids = dict.fromkeys((about.id, *(rule.id for rule in own), *failed))
+    own = own_rules(exercise)
+    ids = dict.fromkeys((specimen.about, *(rule.id for rule in own), *failed))
     found = Spared(specimen.target, SEED)
     try:
         for rule in (all_rules()[id_] for id_ in ids if id_ in all_rules()):
-            if rule not in own and rule.level is not Level.MUST:
+            if not grades_by(exercise, rule):
                 continue
-            found.share = None if rule is about else 0.0
-            rows = sorted(
-                rule.cases, key=lambda row: (row.name if row else "") not in failed.get(rule.id, {})
-            )
-            for row, seed in product(rows, (SEED, SEED_BESIDES) if rule in own else (SEED_BESIDES,)):
-                verdict = Trial(found, seed).judge(rule, row)
-                if verdict.verdict in (Finding.FAIL, Finding.ERROR) and (
-                    rule in own or list(keep_what_ours_keeps(exercise, [verdict]))
-                ):
-                    return True
+            found.share = None if rule.id == specimen.about else 0.0
+            broken = broken_by(exercise, found, rule, failed.get(rule.id, ()))
+            if any(rule in own or keeps(judge, verdict) for verdict in broken):
+                return True
     finally:
         found.close()
     return False
+
+
+def broken_by(exercise, found, rule, failed=()):
+    """Yield the verdict of each case of a rule that a candidate breaks; the rows ``failed`` are judged first."""
+    own = rule in own_rules(exercise)
+    rows = sorted(rule.cases, key=lambda row: (row.name if row else "") not in failed)
+    for row, seed in product(rows, (SEED, SEED_BESIDES) if own else (SEED_BESIDES,)):
+        verdict = Trial(found, seed).judge(rule, row)
+        if verdict.verdict in (Finding.FAIL, Finding.ERROR):
+            yield verdict
 
 
 @pytest.mark.budget(40)
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_broken_candidate_is_refused_unless_it_is_explained(name):
     exercise = find_exercise(name)
-    every = broken_of(exercise)
-    passed = [it for it in every if not is_refused(exercise, it)]
+    with ours(exercise) as judge:
+        every = broken_of(exercise, judge)
+        passed = [it for it in every if not is_refused(exercise, judge, it)]
     print(f"\n| {name} | {len(exercise.mistakes)} | {len(every) - len(passed)} of {len(every)} |")
     print("".join(f"\n  {it.family}:{it.name} breaks {it.about}" for it in passed))
-    # An answer may differ from upstream in what is no MUST, and what its task does not ask for.
-    held = [
-        it for it in passed if all_rules()[it.about].level is Level.MUST or it.about in exercise.card.rules
-    ]
-    told = {f"{name} {it.family}:{it.name}" for it in held}
+    told = {f"{name} {it.family}:{it.name}" for it in passed}
     assert sorted(told - set(EXPLAINED)) == [], "passes, and is not explained"
     assert sorted(it for it in EXPLAINED if it.startswith(f"{name} ") and it not in told) == [], (
         "is out of date"
