@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -91,6 +92,7 @@ def talk(tmp_path):
     def talk(*words, answers, cpu_s=15):
         process, terminal = pty.fork()
         if process == 0:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell ignores it for a command in the background
             os.chdir(tmp_path)
             os.environ["COLUMNS"] = "200"
             os.execv(sys.executable, [sys.executable, "-m", "stingy", *words])
