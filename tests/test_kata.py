@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from stingy.guarantees import all_rules, with_what_they_build_on
+from stingy.judging.trial import Trial
 from stingy.judging.verdict import Exit, Finding, Verdict
 from stingy.language.account import Line
 from stingy.language.rule import Level
@@ -908,6 +909,15 @@ def test_the_rule_that_failed_last_is_told_first_and_the_grade_is_the_same(by_th
     assert next(it.rule for it in told if it.rule in all_rules()) == late
     assert found == grade(workers, wrong)
     assert {(it.rule, it.verdict) for it in told} == {(it.rule, it.verdict) for it in found.verdicts}
+
+
+def test_the_rule_that_failed_last_is_judged_once_if_it_passes(by_the_card, monkeypatch):
+    judged, last, judge = [], READD.card.rules[-1], Trial.judge
+    monkeypatch.setattr(
+        Trial, "judge", lambda self, rule, *given: judged.append(rule.id) or judge(self, rule, *given)
+    )
+    assert grade(READD, READD.solution, failed=last).kept
+    assert judged.count(last) == len(all_rules()[last].cases)
 
 
 def test_a_screen_shows_verdicts_before_the_grading_is_over():

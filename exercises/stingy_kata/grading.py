@@ -115,9 +115,9 @@ def _grade_code(exercise: Exercise, attempt: Script, between: Between, failed: s
     kept, besides = True, list[Verdict]()
     with candidate(attempt) as found:
         require_names(exercise, attempt)
-        if failed in exercise.card.rules and failed in all_rules():
-            _glance(found, failed, between)
         judge = Judge(found, SEED, goes_on=False)
+        if failed in exercise.card.rules and failed in all_rules():
+            judge.knows(_glance(found, failed, between))
         for verdict in _grade_by_card(exercise, judge, found):
             kept &= verdict.verdict is Finding.PASS
             yield verdict
@@ -126,16 +126,19 @@ def _grade_code(exercise: Exercise, attempt: Script, between: Between, failed: s
     yield from keep_what_ours_keeps(exercise, besides)
 
 
-def _glance(found: Controlled, id_: str, between: Between) -> None:
+def _glance(found: Controlled, id_: str, between: Between) -> Sequence[Verdict]:
     """Judge the attempt by one rule in advance, and pass on the verdict if it is PASS or FAIL.
 
-    A failure is not shortened: that takes longer than to find it, and is done in its turn.
+    Return the verdicts on its rows if all are PASS: they are final. A failure is not shortened: that
+    takes longer than to find it, and is done in its turn.
     """
+    judge = Judge(found, SEED, goes_on=False)
     found.shrinks = False
-    verdict = _of_rule(Judge(found, SEED, goes_on=False), id_)
+    verdict = _of_rule(judge, id_)
     found.shrinks = True
     if verdict.verdict in (Finding.PASS, Finding.FAIL):
         between(verdict)
+    return judge.verdicts(all_rules()[id_]) if verdict.verdict is Finding.PASS else ()
 
 
 def _grade_by_card(exercise: Exercise, judge: Judge, found: Controlled) -> Iterator[Verdict]:
