@@ -22,18 +22,18 @@ def begun():
     open(f"begun-{os.getpid()}", "w").close()
 
 class Spins(WorkQueue):
-    def add(self, item):
+    def shutting_down(self):
         begun()
         while True:
             pass
 
 class KeepsPythonToItself(WorkQueue):
-    def add(self, item):
+    def shutting_down(self):
         begun()
         ctypes.PyDLL(None).sleep(1000)
 
 class Forks(WorkQueue):
-    def add(self, item):
+    def shutting_down(self):
         for _ in range(3):
             if os.fork() == 0:
                 begun()
@@ -42,10 +42,17 @@ class Forks(WorkQueue):
             pass
 """
 DRIVER = """
-import json, os, sys
-open(f"begun-{os.getpid()}", "w").close()
-import time
-time.sleep(1000)
+import json, os, sys, time
+ops = ["add", "get", "done", "len", "shut_down", "shutting_down"]
+for line in sys.stdin:
+    asked = json.loads(line)
+    hello = {"protocol": 1, "name": "hung", "version": "1", "ops": ops, "capabilities": {"resolution_ns": 1}}
+    if asked["op"] == "new":
+        open(f"begun-{os.getpid()}", "w").close()
+        time.sleep(1000)
+    print(json.dumps({"id": asked["id"], "ok": True, "val": hello}), flush=True)
+    if asked["op"] == "bye":
+        break
 """
 TARGETS = ("mine:Spins", "mine:KeepsPythonToItself", "mine:Forks", f"cmd:{sys.executable} driver.py")
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
@@ -59,18 +66,8 @@ def begin(tmp_path):
     started = []
 
     def begin(target, *words):
-        command = [
-            sys.executable,
-            "-m",
-            "stingy",
-            "run",
-            target,
-            "--rule",
-            "fair/*",
-            "--start",
-            "1000",
-            *words,
-        ]
+        rules = ("--rule", "shutdown/*", "--limit", "1000")
+        command = [sys.executable, "-m", "stingy", "run", target, *rules, *words]
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         run = subprocess.Popen(command, cwd=tmp_path, preexec_fn=listen, **pipes)  # noqa: PLW1509
         started.append(run)
@@ -115,11 +112,19 @@ def test_nothing_is_left_behind(begin, tmp_path, target, number, words):
     assert "Traceback" not in told
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
+def test_a_driver_that_begins_as_the_command_is_killed_is_not_left_behind(begin, tmp_path):
+    """The command is killed before it knows that the driver has begun."""
+    (tmp_path / "driver.sh").write_text("#!/bin/sh\n: >begun-$$\nkill -KILL $PPID\nexec sleep 1000\n")
+    (tmp_path / "driver.sh").chmod(0o755)
+    run = begin("cmd:./driver.sh")
+    assert run.wait(patience(5)) == -signal.SIGKILL
+    assert wait_for(lambda: all(map(is_gone, begun(tmp_path))), 3)
+
+
 @pytest.mark.parametrize("number", SIGNALS[:3], ids=lambda number: number.name)
 def test_an_interrupted_run_tells_what_it_found_and_nothing_of_conforming(begin, tmp_path, number):
-    (tmp_path / "mine.py").write_text(CANDIDATES.replace("def add(self, item):", "def shutting_down(self):"))
-    words = ("--rule", "shutdown/shutting-down-says-so", "--report", "json=out.json", "--report", "terminal")
-    run = begin("mine:Spins", *words)
+    run = begin("mine:Spins", "--report", "json=out.json", "--report", "terminal")
     run.send_signal(number)
     said, told = run.communicate(timeout=patience(5))
     report = json.loads((tmp_path / "out.json").read_text())

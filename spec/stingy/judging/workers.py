@@ -119,10 +119,10 @@ class _Worker:
             target=_work, args=(theirs, docket, candidate, processes), daemon=True
         )
         with Deferred():
+            WATCHDOG.stand_by()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DeprecationWarning)  # the child has no other thread
                 self._process.start()
-            WATCHDOG.guard(self._process.ident or 0)
         theirs.close()
 
     def ask(self, number: int, known: Sequence[Verdict]) -> None:
@@ -170,6 +170,7 @@ class _Worker:
 
 def _work(line: Connection, docket: Docket, candidate: Candidate | Isolated, processes: int) -> None:
     """Run a worker: judge each case whose number comes through ``line``, until None comes."""
+    WATCHDOG.enlist()
     with suppress(EOFError, ConnectionError, KeyboardInterrupt):
         _handle_signals(signal.default_int_handler)
         pool.has_forked()

@@ -9,13 +9,14 @@ import shutil
 import signal
 import socket
 import subprocess
+import warnings
 from pathlib import Path
 from typing import IO, Protocol
 
 from stingy.process.interrupt import Deferred
 from stingy.transport import TargetError
 from stingy.transport.processes import Processes, kill_all
-from stingy.transport.watchdog import WATCHDOG
+from stingy.transport.watchdog import CAN_WATCH, WATCHDOG
 
 PARTING = 2.0
 """Seconds that a driver may take to exit after ``bye``, or to accept a connection."""
@@ -74,16 +75,18 @@ class Spawned:
         if shutil.which(words[0]) is None:
             raise TargetError(_say_why_it_cannot_run(words[0]))
         try:
-            with Deferred():
+            with Deferred(), warnings.catch_warnings():
+                WATCHDOG.stand_by()
+                warnings.simplefilter("ignore", DeprecationWarning)  # to enlist needs one thread
                 self._process = subprocess.Popen(  # noqa: S603 - to run the user's driver is the point
                     words,
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     start_new_session=True,
+                    preexec_fn=WATCHDOG.enlist if CAN_WATCH else None,  # noqa: PLW1509 - it takes no lock
                     env={**os.environ, "GORACE": f"{EACH_TIME} {os.environ.get('GORACE', '')}"},
                 )
-                WATCHDOG.guard(self._process.pid)
         except OSError as error:
             raise TargetError(f"{words[0]} cannot be run: {error.strerror}") from None
         assert self._process.stdin

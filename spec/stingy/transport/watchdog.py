@@ -2,8 +2,8 @@
 
 If this process is killed, it cannot end them itself. Nor does a candidate notice that the process
 that judges it has ended, if it never releases Python's global lock. The watchdog reads from a pipe
-that is closed when this process ends, however that happens. Then it kills the processes that it
-guards, and exits. It runs no code of a candidate.
+that is closed when this process ends, however that happens. Then it kills the processes that have
+enlisted, and exits. It runs no code of a candidate.
 """
 
 from __future__ import annotations
@@ -25,24 +25,32 @@ class Watchdog:
 
     def __init__(self) -> None:
         self._line = -1
-        """File descriptor of the pipe to the watchdog; -1 before the watchdog is started."""
+        """File descriptor of the pipe to the watchdog; -1 if there is none."""
         self._owner = 0
         """Id of the process that started the watchdog: a fork of it must start its own."""
 
-    def guard(self, process: int) -> None:
-        """Have the watchdog kill a process, and the session it leads, once the suite's process ends."""
-        self._tell(f"+{process}\n")
+    def stand_by(self) -> None:
+        """Start the watchdog, unless it runs: before this process starts one that has to enlist."""
+        if CAN_WATCH and self._owner != os.getpid():
+            self._line, self._owner = _start(), os.getpid()
+
+    def enlist(self) -> None:
+        """Have the watchdog of the process that started this one kill this one and its session.
+
+        It does so once that process ends, which can happen at any moment, even before the call that
+        started this one has returned. So this one enlists itself, before it runs other code.
+        """
+        self._tell(f"+{os.getpid()}\n")
+        with contextlib.suppress(OSError):
+            os.close(self._line)  # the watchdog waits for the end of all that can write to it
+        self._line = -1
 
     def release(self, process: int) -> None:
         """Stop guarding a process that has ended: another process may soon get its id."""
         self._tell(f"-{process}\n")
 
     def _tell(self, line: str) -> None:
-        if not CAN_WATCH:
-            return
-        if self._owner != os.getpid():
-            self._line, self._owner = _start(), os.getpid()
-        with contextlib.suppress(OSError):  # the watchdog itself was killed
+        with contextlib.suppress(OSError):  # there is no watchdog, or it was killed
             os.write(self._line, line.encode())
 
 

@@ -285,12 +285,12 @@ class _Process:
         self._answers, answers = os.pipe()
         self._output, output = os.pipe()
         with Deferred():
+            WATCHDOG.stand_by()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DeprecationWarning)  # the child has no other thread
                 self._id = os.fork()
             if self._id == 0:
                 live(target, seed, limits.megabytes << 20, requests, answers, output)
-            WATCHDOG.guard(self._id)
         for theirs in (requests, answers, output):
             os.close(theirs)
         self._selector = selectors.DefaultSelector()

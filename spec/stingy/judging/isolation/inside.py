@@ -27,6 +27,7 @@ from stingy.transport import TargetError, locate
 from stingy.transport.inprocess import InProcess
 from stingy.transport.part import in_part
 from stingy.transport.processes import CAN_BE_SEEN
+from stingy.transport.watchdog import WATCHDOG
 
 CANNOT_STOP = (
     "it calls breakpoint(), but it is judged in a process of its own, which has no terminal: "
@@ -179,6 +180,7 @@ def _read_requests(requests: int) -> Iterator[Asked]:
 
 
 def _settle_in(requests: int, answers: int, output: int) -> None:
+    WATCHDOG.enlist()
     os.setsid()
     gc.freeze()  # objects older than the candidate live on: the collector need not search them
     pool.has_forked()
