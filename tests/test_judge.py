@@ -1,9 +1,11 @@
 """Verdicts of a judge on answers, exceptions, waits and loops of a candidate."""
 
+import gc
 import re
 import threading
 import time
 from contextlib import nullcontext
+from functools import partial
 
 import msgspec
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from stingy.contract.sources import DOC
 from stingy.engine.scheduler import Scheduler
 from stingy.guarantees import all_rules
-from stingy.judging.trial import Trial
+from stingy.judging.trial import Judge, Trial
 from stingy.judging.verdict import Evidence, Finding, Verdict
 from stingy.language import Queue, Race, add, given, numbers, rule
 from stingy.language.account import Held
@@ -475,3 +477,25 @@ class LosesControl:
 def test_an_error_without_control_says_why_control_was_lost():
     verdict = Trial(LosesControl(), 1).judge(FIRST, None)
     assert (verdict.verdict, verdict.because) == (Finding.ERROR, "it goes round and round; says nothing")
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "workers/two-producers-at-once-add-it-once",
+        "drain/a-drain-waits-for-every-item-in-processing",
+        "hooks/len-is-what-the-store-says",
+        "metrics/what-has-come-due-is-not-counted-again",
+        "controller/an-event-as-an-idle-worker-gives-up-is-not-missed",
+    ],
+)
+def test_a_session_leaves_nothing_to_the_collector_of_cyclic_garbage(rule, request):
+    candidate = locate("stingy_reference")
+    Judge(candidate, seed=1).verdicts(RULES[rule])  # what is made once, such as caches, is no garbage
+    gc.collect()
+    request.addfinalizer(gc.garbage.clear)
+    request.addfinalizer(partial(gc.set_debug, 0))
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    Judge(candidate, seed=1).verdicts(RULES[rule])
+    gc.collect()
+    assert not gc.garbage, {type(thing) for thing in gc.garbage}

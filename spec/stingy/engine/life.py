@@ -21,9 +21,8 @@ class Life:
 
         ``name`` is the suite's name for the thread, used in schedules and printed failures.
         """
-        self.is_over = False
         self.name = name
-        self._thread = thread
+        self._thread: Thread | None = thread
         about: Any = thread
         about._ident, about._native_id = ident, native_id
         about._started._flag = True
@@ -32,19 +31,23 @@ class Life:
         thread.__dict__["stingy_life"] = self
         threading._active[ident] = thread  # type: ignore[attr-defined]
 
+    @property
+    def is_over(self) -> bool:
+        return self._thread is None
+
     def end(self) -> None:
         """Make the Thread object look ended.
 
         Code may join it after the session, as thread pools do.
         """
-        if self.is_over:
+        thread, self._thread = self._thread, None  # so that the two do not keep each other alive
+        if thread is None:
             return
-        self.is_over = True
-        threading._active.pop(self._thread.ident, None)  # type: ignore[attr-defined]
+        threading._active.pop(thread.ident, None)  # type: ignore[attr-defined]
         if HANDLE:
-            getattr(self._thread, HANDLE)._set_done()
+            getattr(thread, HANDLE)._set_done()
         else:
-            self._thread._is_stopped = True  # type: ignore[attr-defined]
+            thread._is_stopped = True  # type: ignore[attr-defined]
 
 
 def life_of(thread: Thread) -> Life | None:

@@ -19,7 +19,16 @@ class Holdable(Protocol):
     held: bool
     owner: Any
     """The thread that holds it."""
-    holding: Holding
+
+    @property
+    def holding(self) -> Holding:
+        """The accesses of the operations on the lock."""
+
+    def forget(self) -> None:
+        """Forget ``holding`` until it is asked for again, since its accesses refer to the lock.
+
+        Otherwise the collector of cyclic garbage would have to find each lock of each session.
+        """
 
 
 class Access(Struct, frozen=True):
@@ -33,11 +42,8 @@ class Access(Struct, frozen=True):
     """True if a call to the candidate begins with the step."""
     ends: bool = False
     """True if a call to the candidate ends with the step."""
-
-    @property
-    def acquires(self) -> tuple[Place, ...]:
-        """The places of the locks that this step takes: one, or none."""
-        return self.lock.holding.acquire.changes if self.lock is not None else ()
+    acquires: tuple[Place, ...] = ()
+    """The places of the locks that this step takes: one, or none."""
 
     def covers(self, other: Access) -> bool:
         """Return True if this step before ``other`` shows all that the reverse order shows.
@@ -62,12 +68,18 @@ class Access(Struct, frozen=True):
             self.lock or other.lock,
             self.begins or other.begins,
             self.ends or other.ends,
+            self.acquires or other.acquires,
         )
 
     def by_others(self) -> Access:
         """Return this access plus everything that code which cannot be inspected may touch."""
         return Access(
-            self.reads, (*self.changes, *BY_UNKNOWN_CODE.changes), self.lock, self.begins, self.ends
+            self.reads,
+            (*self.changes, *BY_UNKNOWN_CODE.changes),
+            self.lock,
+            self.begins,
+            self.ends,
+            self.acquires,
         )
 
     def seen_from(self, spot: Spot) -> Access | None:  # noqa: ARG002
@@ -129,7 +141,7 @@ class Holding(Struct, frozen=True):
     def of(lock: Holdable, name: int | str) -> Holding:
         taken, let_go = ("lock", name), (RELEASES, name)
         return Holding(
-            Access(changes=(taken,), lock=lock),
+            Access(changes=(taken,), lock=lock, acquires=(taken,)),
             Access(changes=(taken, let_go)),
             Access(reads=(taken, let_go)),
             Access(changes=(let_go,)),

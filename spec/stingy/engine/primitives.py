@@ -6,6 +6,7 @@ So a lock that a library created while the candidate was imported still works af
 from __future__ import annotations
 
 import threading
+from functools import cached_property
 from types import TracebackType
 from typing import Any
 
@@ -26,8 +27,17 @@ class Lock:
         self.owner: Task | None = None
         self._outside: Any = None
         inside = find_caller()
-        self.holding = Holding.of(self, inside[1].name_lock() if inside else id(self))
+        self._name = inside[1].name_lock() if inside else id(self)
         self.home: Home = inside[0] if inside else home()
+        if inside:
+            inside[0].locks.append(self)
+
+    @cached_property
+    def holding(self) -> Holding:
+        return Holding.of(self, self._name)
+
+    def forget(self) -> None:
+        self.__dict__.pop("holding", None)
 
     def real(self) -> Any:
         """Return the real lock behind this one, for uncontrolled threads; it is created on first use."""
@@ -124,6 +134,7 @@ class Lock:
             self._take(scheduler, task)
 
     def _at_fork_reinit(self) -> None:
+        self.forget()
         self.__init__()  # type: ignore[misc]
 
 

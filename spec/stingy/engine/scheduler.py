@@ -105,9 +105,11 @@ class Scheduler:
         self.lineup = Lineup(self.time)
         self.polling = Polling(self.time, self.lineup)
         self.loops = BusyLoops(self.time, self.lineup, self.polling)
-        self.watch = Watch(self)
+        self.watch = Watch()
         self.tasks: list[Task] = []
         """All threads of the session; one without a job may get another."""
+        self.locks: list[Holdable] = []
+        """All locks that were created in the session."""
         self.current: Task | None = None
         self.aborting = False
         self.lost = False
@@ -219,7 +221,9 @@ class Scheduler:
                 task.bury()
                 abandon(task.ident)
         self._end_long_turn()
-        self.tasks = []
+        for lock in self.locks:
+            lock.forget()
+        self.tasks, self.locks = [], []
         self.lineup.clear()
         self.current = None
 
@@ -263,7 +267,7 @@ class Scheduler:
         """Let a thread run, and those it hands over to; return when none can run."""
         self._switch_to(task)
         try:
-            self.lost = not self.watch.wait_until_quiet() or self.lost
+            self.lost = not self.watch.wait_until_quiet(self) or self.lost
         except BaseException:  # such as KeyboardInterrupt: the session is over
             self.aborting = True
             self.stop = 0

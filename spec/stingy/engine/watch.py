@@ -54,8 +54,7 @@ class Watched(Protocol):
 class Watch:
     """Lets the driving thread (which starts calls) wait until no controlled thread can run."""
 
-    def __init__(self, watched: Watched) -> None:
-        self._watched = watched
+    def __init__(self) -> None:
         self._at_rest = allocate()
         self._at_rest.acquire()
 
@@ -63,17 +62,16 @@ class Watch:
         """End the wait of the driving thread, because no controlled thread can run."""
         self._at_rest.release()
 
-    def wait_until_quiet(self) -> bool:
+    def wait_until_quiet(self, watched: Watched) -> bool:
         """Wait until no thread can run; return False if a thread never comes to rest."""
-        return self.waits(GLANCE) or self._watch_until_quiet()
+        return self.waits(GLANCE) or self._watch_until_quiet(watched)
 
     def waits(self, seconds: float | None = None) -> bool:
         """Wait until no thread can run; return False after ``seconds`` (WATCHDOG seconds if None)."""
         return self._at_rest.acquire(timeout=WATCHDOG if seconds is None else seconds)
 
-    def _watch_until_quiet(self) -> bool:
+    def _watch_until_quiet(self, watched: Watched) -> bool:
         """Wait until no thread can run and return True; False if a thread never comes to rest."""
-        watched = self._watched
         watches = stalls = 0
         points, used = -1, dict[Task, float]()
         while watches < WATCHES and stalls < STALLS:
@@ -82,9 +80,9 @@ class Watch:
                 points, used = watched.points, {task: processor_seconds(task.ident) for task in watched.tasks}
             if self.waits():
                 return True
-            if self._is_debugged():
+            if watched.current is not None and is_debugged(watched.current.ident):
                 continue
-            if self._is_held_up(used):
+            if _is_held_up(watched.current, used):
                 stalls += 1
             elif watched.points == points:
                 return False
@@ -92,21 +90,16 @@ class Watch:
                 watches += 1
         return False
 
-    def _is_debugged(self) -> bool:
-        """Return True if the current thread is in a debugger, whose user takes time."""
-        task = self._watched.current
-        return task is not None and is_debugged(task.ident)
 
-    def _is_held_up(self, used: Mapping[Task, float]) -> bool:
-        """Return True if the current thread would continue if the machine gave it processor time.
+def _is_held_up(task: Task | None, used: Mapping[Task, float]) -> bool:
+    """Return True if the current thread would continue if the machine gave it processor time.
 
-        ``used`` is the processor time of each thread, in seconds, when the watch began.
-        """
-        task = self._watched.current
-        frames = frames_of(task.ident) if task is not None else ()
-        if task is None or not frames:
-            return False
-        return frames[0].f_code.co_filename in _HAND_OVER_FILES or is_starved(task, used.get(task, 0.0))
+    ``used`` is the processor time of each thread, in seconds, when the watch began.
+    """
+    frames = frames_of(task.ident) if task is not None else ()
+    if task is None or not frames:
+        return False
+    return frames[0].f_code.co_filename in _HAND_OVER_FILES or is_starved(task, used.get(task, 0.0))
 
 
 _HAND_OVER_FILES = tuple(

@@ -84,5 +84,6 @@ class PriorityRace(Race):
     def _plain(self, call: Call, late: int) -> Call:
         return replace(super()._plain(call, late), op=OPS[call.op].spoken)
 
-    def _told(self, call: Call) -> Call:
+    @staticmethod
+    def _told(call: Call) -> Call:
         return replace(call, op="add_with_opts") if call.op == "add" else call

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any
+from weakref import proxy
 
 from msgspec.structs import replace
 
@@ -499,7 +500,7 @@ class Asked:
     """A Get that was called on a worker's lane; it may still wait."""
 
     def __init__(self, queue: Queue, call: Pending, made: Call) -> None:
-        self._queue = queue
+        self._queue = proxy(queue)  # the queue keeps this Asked
         self.call = call
         self.made = made
         self.heard = False
@@ -550,7 +551,7 @@ class Draining:
     """A ShutDownWithDrain that was called; it may still wait."""
 
     def __init__(self, queue: Queue, call: Pending, made: Call) -> None:
-        self._queue = queue
+        self._queue = proxy(queue)  # the queue keeps this Draining
         self._call = call
         self._made = made
         self._heard = False

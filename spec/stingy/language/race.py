@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -184,27 +184,29 @@ class Race:
             next(self._hows[call.lane], "") if OPS[call.op].others else "",
         )
 
-    def _told(self, call: Call) -> Call:
+    @staticmethod
+    def _told(call: Call) -> Call:
         """Return the call as the story shows it, which may name another op than the history."""
         return call
 
     def _tell(self, calls: Sequence[Call], asides: Sequence[Aside]) -> None:
-        self._story.tell_in_order(self._lines(calls, asides), asides)
+        self._story.tell_in_order(_lines(calls, asides, self._told), asides)
 
-    def _lines(self, calls: Sequence[Call], asides: Sequence[Aside]) -> Iterator[Told]:
-        """Yield the lines of the story for these calls.
 
-        A call has one line, or two (its begin and end) if other events are recorded in between.
-        """
-        stamps = [stamp for call in calls for stamp in (call.start, call.over)]
-        moments = sorted([*(aside.at + 0.5 for aside in asides), *stamps])
-        for call in calls:
-            between = bisect_left(moments, call.over) - bisect_right(moments, call.start)
-            if asides and between and call.end is not None:
-                yield call.start, call.lane, f"{call.did} begins", "", None
-                yield call.end, call.lane, f"{call.did} ends", call.outcome, self._told(call)
-            else:
-                yield call.start, call.lane, call.did, call.outcome, self._told(call)
+def _lines(calls: Sequence[Call], asides: Sequence[Aside], told: Callable[[Call], Call]) -> Iterator[Told]:
+    """Yield the lines of the story for these calls, each of which is shown as ``told`` returns it.
+
+    A call has one line, or two (its begin and end) if other events are recorded in between.
+    """
+    stamps = [stamp for call in calls for stamp in (call.start, call.over)]
+    moments = sorted([*(aside.at + 0.5 for aside in asides), *stamps])
+    for call in calls:
+        between = bisect_left(moments, call.over) - bisect_right(moments, call.start)
+        if asides and between and call.end is not None:
+            yield call.start, call.lane, f"{call.did} begins", "", None
+            yield call.end, call.lane, f"{call.did} ends", call.outcome, told(call)
+        else:
+            yield call.start, call.lane, call.did, call.outcome, told(call)
 
 
 def _legal(lane: str, program: Sequence[Operation], held: Sequence[tuple[str, str]]) -> Iterator[Operation]:

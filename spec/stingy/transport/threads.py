@@ -57,6 +57,9 @@ class Habits:
     shortcuts: Shortcuts = field(default_factory=Shortcuts)
 
 
+_NO_LONGER = Made(None)
+
+
 class VirtualClock:
     """The clock handed to a candidate: it shows the same virtual time as the module ``time``."""
 
@@ -226,6 +229,7 @@ class ControlledThreads:
         self._habits.escapes |= bool(self._scheduler.escaped)
         self._habits.shortcuts.jumped |= self._scheduler.polling.jumped
         self._open.close()
+        self._made = _NO_LONGER  # its functions refer to the session, which would keep itself alive
 
     @staticmethod
     def dismiss_spare_threads() -> None:

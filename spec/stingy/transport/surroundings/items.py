@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import inspect
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Any
 from weakref import ref
 
@@ -23,7 +23,10 @@ class Keeper:
         self._queue = queue
         self._made: list[ref[Item]] = []
         self._held: dict[str, Item] = {}
-        self.ops = {"kept": self.kept}
+
+    @property
+    def ops(self) -> dict[str, Callable[..., Any]]:
+        return {"kept": self.kept}
 
     def add(self, name: str) -> Any:
         item = Item(name)

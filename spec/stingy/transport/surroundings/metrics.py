@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 from stingy.engine.touching import are_alone
@@ -12,8 +13,11 @@ class Recorder:
     """A metrics provider that keeps the metrics of each queue by the queue's name."""
 
     def __init__(self) -> None:
-        self.ops = {"metrics": self.read}
         self._queues: defaultdict[str, dict[str, Metric]] = defaultdict(dict)
+
+    @property
+    def ops(self) -> dict[str, Callable[..., Any]]:
+        return {"metrics": self.read}
 
     def read(self) -> dict[str, dict[str, Any]]:
         """Return the metrics by queue and kind: numbers, or lists of observed seconds."""

@@ -74,7 +74,6 @@ class Reconciler:
     """A reconcile function for controllers whose workers are threads."""
 
     def __init__(self, ending: Ending) -> None:
-        self.ops: Ops = {"reconciles": self.under_way, "finish": self.finish}
         self._ending = ending
         self._changed = threading.Condition()
         self._under_way: list[str] = []
@@ -83,6 +82,10 @@ class Reconciler:
         self._next: defaultdict[str, deque[Any]] = defaultdict(deque)
         """By key: endings for reconciles that have not begun yet."""
         self._released = False
+
+    @property
+    def ops(self) -> Ops:
+        return {"reconciles": self.under_way, "finish": self.finish}
 
     def reconcile(self, key: str) -> Any:
         with self._changed:
@@ -128,10 +131,13 @@ class AwaitedReconciler:
     """A reconcile function for controllers whose workers are coroutines."""
 
     def __init__(self, ending: Ending) -> None:
-        self.ops: Ops = {"reconciles": self.under_way, "finish": self.finish}
         self._ending = ending
         self._under_way: list[tuple[str, asyncio.Future[Any]]] = []
         self._next: defaultdict[str, deque[Any]] = defaultdict(deque)
+
+    @property
+    def ops(self) -> Ops:
+        return {"reconciles": self.under_way, "finish": self.finish}
 
     async def reconcile(self, key: str) -> Any:
         if self._next[key]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 
 class Store:
@@ -14,12 +15,15 @@ class Store:
     """
 
     def __init__(self, hides: int = 0) -> None:
-        self.ops = {"hook_calls": lambda: self._calls}
         self._calls: list[list[str]] = []
         self._items: list[Hashable] = []
         self._hides = hides
         self._guard = threading.Lock()
         self._under_way = ""
+
+    @property
+    def ops(self) -> dict[str, Callable[..., Any]]:
+        return {"hook_calls": lambda: self._calls}
 
     def touch(self, item: Hashable) -> None:
         with self._alone("touch"):
