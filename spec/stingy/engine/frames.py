@@ -37,10 +37,10 @@ def look_at_locals(frame: FrameType) -> Mapping[str, Any]:
 
     Before Python 3.12, CPython writes back what a trace function has read from ``f_locals`` when
     that function returns. This would undo what other threads have assigned meanwhile to variables
-    that they share with the frame. So the values are written back at once.
+    that they share with the frame. So the values are written back at once if it shares any.
     """
-    found = frame.f_locals
-    if _PUTS_BACK:
+    found, code = frame.f_locals, frame.f_code
+    if _PUTS_BACK and (code.co_cellvars or code.co_freevars):
         _put_back(frame, 0)
     return found
 

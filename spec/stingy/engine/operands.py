@@ -228,7 +228,7 @@ def attribute(thing: Any, name: str) -> Any:
 
 def is_plain(kind: type) -> bool:
     """Return True if the class looks up attributes as ``object`` does, without code of its own."""
-    return look_up(kind, "__getattribute__") is _AS_USUAL
+    return _find_in_class(kind, "__getattribute__") is _AS_USUAL
 
 
 def look_up(kind: type, name: str) -> Any:
@@ -253,6 +253,8 @@ def _of_an_instance(thing: Any, kind: type, name: str) -> Any:
 
 _NOTHING: Any = object()
 _AS_USUAL = vars(object)["__getattribute__"]
+_find_in_class = type.__getattribute__
+"""Look a name up as ``look_up`` does, but in C; bind it if it is a descriptor. No metaclass is asked."""
 
 _NULL = Constant(None)
 """The null that CPython keeps on the stack beside a callee that is not a method."""

@@ -14,6 +14,7 @@ from stingy.engine.carrier import allocate
 from stingy.engine.escapes import Home, home, noticed_at_a_lock
 from stingy.engine.places import Holding
 from stingy.engine.scheduler import Scheduler, find_caller
+from stingy.engine.silence import silent
 from stingy.engine.task import Abort, State, Task
 from stingy.engine.touching import are_locks
 
@@ -45,6 +46,7 @@ class Lock:
             self._outside = allocate()
         return self._outside
 
+    @silent
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         inside = find_caller()
         if inside is None:
@@ -63,6 +65,7 @@ class Lock:
         self._take(scheduler, task)
         return True
 
+    @silent
     def release(self) -> None:
         inside = find_caller()
         if inside is None:
@@ -233,6 +236,7 @@ class Condition:
     ) -> None:
         self._lock.release()
 
+    @silent
     def wait(self, timeout: float | None = None) -> bool:
         inside = find_caller()
         if inside is None:
@@ -279,6 +283,7 @@ class Condition:
             result = predicate()
         return result
 
+    @silent
     def notify(self, n: int = 1) -> None:
         inside = find_caller()
         if inside is None:

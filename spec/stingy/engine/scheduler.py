@@ -452,8 +452,7 @@ class Scheduler:
     def _arm(self, task: Task) -> None:
         """Set ``stop`` for the thread that runs."""
         asked, loops = self.strategy.stop, self.loops
-        looks_on = self.onlooker is not None
-        if asked == 0 or looks_on or task.begin is not None or self.aborting or task in loops.suspects:
+        if asked == 0 or self.aborting or task.begin or self.onlooker or task in loops.suspects:
             self.stop = 0
         else:
             self.stop = min(asked, loops.limit, self._long)

@@ -14,6 +14,7 @@ from stingy.contract.ops import OPS
 from stingy.contract.testimony import show
 from stingy.engine.places import BEGINS_A_CALL, HEAP
 from stingy.engine.points import come_to
+from stingy.engine.silence import silent
 from stingy.engine.touching import Inside
 from stingy.language.call import Call
 from stingy.language.session import Operation
@@ -95,6 +96,7 @@ class Stamps:
             self._told.call_begins()
             record.start = self._draw()
 
+    @silent
     def end(self, record: Record) -> None:
         if record.start is None:
             # The call has touched nothing, so it begins only here. This is a scheduling point:
