@@ -13,12 +13,14 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import FrameType, MemberDescriptorType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from stingy.engine.frames import look_at_locals
 
 
-class Spot(NamedTuple):
+class Spot(Struct, frozen=True):
     """The place in the code that a thread has reached."""
 
     frame: FrameType
@@ -28,7 +30,7 @@ class Spot(NamedTuple):
     """The last return since the thread's previous scheduling point; None if there was none."""
 
 
-class Returned(NamedTuple):
+class Returned(Struct, frozen=True):
     """The last value that the candidate's own code returned in a thread."""
 
     to: int

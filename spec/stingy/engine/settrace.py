@@ -31,10 +31,10 @@ class Settrace:
         self._points: dict[int, Mapping[int, Access]] = {}
 
     def on(self) -> None:
-        sys.settrace(self._call)
         for frame in outwards(sys._getframe(1)):
             if frame.f_code.co_filename in self.files:
                 frame.f_trace = self._call(frame, "call", None)
+        sys.settrace(self._call)  # last, or the lines above would be traced
 
     def off(self) -> None:
         sys.settrace(None)

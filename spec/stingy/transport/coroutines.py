@@ -25,6 +25,7 @@ from stingy.transport.beginning import NotAgainError
 from stingy.transport.calling import Answered, Made, describe_raised
 from stingy.transport.programs import Stamps, calls_of
 from stingy.transport.syncing import A_MOMENT, Meanwhile
+from stingy.transport.target import method
 from stingy.transport.threads import Habits, VirtualClock
 
 PAUSES = (0, 0, 0, 1, 2, 3)
@@ -209,7 +210,7 @@ class Coroutines:
             stamps.call(record)
             stamps.begin(record)
             try:
-                value = record.made_on(self._made.whole)
+                value = record.made_by(getattr(self._made.whole, method(record.op)))
                 record.value = await value if isawaitable(value) else value
             except Exception as error:  # noqa: BLE001 - whatever a candidate raises is an answer
                 record.raised = describe_raised(error)

@@ -39,10 +39,10 @@ class Record:
     """A copy of the Changes that the call returned, made immediately; None for other results."""
     raised: str | None = None
 
-    def made_on(self, candidate: Any) -> Any:
-        """Make this call on the candidate and return its result, which may be an awaitable."""
+    def made_by(self, called: Callable[..., Any]) -> Any:
+        """Make this call by the candidate's method and return its result, which may be an awaitable."""
         positional, named = in_python(self.op, self.args)
-        return getattr(candidate, method(self.op))(*positional, **named)
+        return called(*positional, **named)
 
 
 class Told(Protocol):
@@ -160,9 +160,10 @@ def run_program(
     def run() -> None:
         for record in calls_of(lane, program):
             stamps.call(record)
-            begins(getattr(candidate, method(record.op)), partial(stamps.begin, record))
+            called = getattr(candidate, method(record.op))
+            begins(called, partial(stamps.begin, record))
             try:
-                record.value = in_builtins(record.op, record.made_on(candidate))
+                record.value = in_builtins(record.op, record.made_by(called))
             except Exception as error:  # noqa: BLE001 - whatever a candidate raises is an answer
                 record.raised = describe_raised(error)
             stamps.end(record)
