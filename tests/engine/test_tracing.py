@@ -10,6 +10,7 @@ import pytest
 from scheduling import scheduled
 from stingy.engine.patches import patched
 from stingy.engine.scheduler import NEVER, Fair
+from stingy.engine.silence import silent
 from stingy.engine.tracing import files_of, tracer, unseen_in
 
 
@@ -131,3 +132,25 @@ def test_compiled_code_cannot_be_traced(monkeypatch, suffix, blind):
     module.__file__ = f"queue{suffix}"
     monkeypatch.setitem(sys.modules, module.__name__, module)
     assert bool(unseen_in(type("Queue", (), {"__module__": module.__name__}))) is blind
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="only the candidate's code has events")
+def test_the_engines_own_code_makes_no_trace_events_even_if_it_raises():
+    def inner(error=None):
+        if error:
+            raise error
+
+    def outer():
+        return inner()
+
+    heard, quiet = [], silent(inner)
+    sys.settrace(lambda frame, *_: heard.append(frame.f_code))
+    try:
+        silent(outer)()
+        with pytest.raises(KeyError):
+            quiet(KeyError("an item"))
+        assert not {outer.__code__, inner.__code__} & {*heard}
+        outer()
+    finally:
+        sys.settrace(None)
+    assert heard[-2:] == [outer.__code__, inner.__code__]
