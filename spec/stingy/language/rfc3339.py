@@ -17,7 +17,7 @@ def write_rfc3339(instant: Nanoseconds, offset: timedelta = timedelta()) -> str:
     """
     whole, fraction = divmod(instant, SECOND)
     local = _EPOCH + timedelta(seconds=whole) + offset
-    text = local.strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
+    text = local.replace(tzinfo=None).isoformat(timespec="seconds")
     if fraction:
         text += f".{fraction:09}".rstrip("0")
     if not offset:

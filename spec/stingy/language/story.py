@@ -249,8 +249,9 @@ class Story:
         self._longest = max(self._longest, len(name))
         if name in MEANT:
             return "".join(list(name))
-        parts = name.parts if isinstance(name, Compound) else (name,)
-        return "".join(f"{self._salt}-{part}" for part in parts)
+        if isinstance(name, Compound):
+            return "".join(f"{self._salt}-{part}" for part in name.parts)
+        return f"{self._salt}-{name}"
 
     def instant(self) -> Nanoseconds:
         """Return an instant for this run: a whole second of 2023 or 2024, in nanoseconds."""
