@@ -162,6 +162,8 @@ class Node(Struct):
 
         Other runs take their step before the step chosen here, and show the same.
         """
+        if not (self.asleep or self.branches):
+            return {}
         step = self.touches[self.chosen]
         sleepy = {**self.asleep, **{name: self.touches[name] for name, _ in self.branches}}
         return {
@@ -177,7 +179,10 @@ class Node(Struct):
         """
         if self.ways > 1:
             self.more_ways[self.chosen] = self.ways
-        branch = self.branches.setdefault((self.chosen, self.way), Branch(then))
+        way = (self.chosen, self.way)
+        branch = self.branches.get(way)
+        if branch is None:
+            branch = self.branches[way] = Branch(then)
         share = 1.0 if following is None else following.share
         branch.then, branch.next = then, following if share < 1 else None
         if len(self.to_try) > 1 or self.more_ways:
@@ -191,10 +196,14 @@ class Node(Struct):
 
         A thread that has been tried is tried in all of its ways before another one.
         """
+        if len(self.branches) == len(self.to_try) and not self.more_ways:
+            return []
         ways = [(name, way) for name, ways in self.more_ways.items() for way in range(ways)]
-        left = [it for it in ways if it not in self.branches]
-        tried = {name for name, _ in self.branches}
-        return left or [(name, 0) for name in sorted(self.to_try - tried - self.asleep.keys())]
+        left = [way for way in ways if way not in self.branches]
+        if left:
+            return left
+        names = sorted(self.to_try - self.asleep.keys())
+        return [(name, 0) for name in names if (name, 0) not in self.branches]
 
     def left(self) -> list[Way]:
         """Return the choices at this point from which some run is still to be made."""
@@ -378,8 +387,8 @@ class Reduction:
         """
         if touch is not None:
             thread, reads, changes = self.nodes[n].chosen, touch.reads, touch.changes
-            locks = [lock for lock in touch.acquires if lock in released]
-            if locks:
+            acquires = touch.acquires
+            if acquires and (locks := [lock for lock in acquires if lock in released]):
                 racing = traces.conflicting(_among(reads, locks), _among(changes, locks))
                 clock = self._join_racing(racing, thread, n, clock)
                 clock = _join(clock, *[released[lock] for lock in locks])
@@ -414,8 +423,9 @@ class Reduction:
             for name in node.touches:
                 self._numbers.setdefault(name, len(self._numbers))
         self._whose = [self._numbers[node.chosen] for node in self.nodes]
-        for clock in self._then:
-            clock.extend([0] * (len(self._numbers) - len(clock)))
+        if self._then and len(self._then[-1]) < len(self._numbers):
+            for clock in self._then:
+                clock.extend([0] * (len(self._numbers) - len(clock)))
 
     def _mark_race(self, step: int, thread: str, n: int, clock: Clock) -> None:
         """Mark a thread that has to be tried before ``step``, so that step ``n`` of ``thread`` precedes it.
