@@ -5,9 +5,11 @@ from functools import partial
 from operator import call
 from unittest.mock import patch
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import steps
 from scheduling import did, scheduled
 from stingy.contract import SECOND
 from stingy.engine.access import Deferred
@@ -17,6 +19,10 @@ from stingy.engine.systematic import Systematic
 from stingy.engine.tracing import tracer
 from world import World
 
+CALL = st.lists(st.sampled_from(["r x", "r y", "w x", "w y"]), min_size=1, max_size=2) | st.sampled_from(
+    [["l m", "r x", "u m"], ["l m", "w x", "u m"], ["l m", "l n", "u n", "u m"], ["l n", "l m", "u m", "u n"]]
+)
+"""A call of a program that ``steps`` runs."""
 STEPS = [name for name in vars(World) if not name.startswith("_") and name != "start"]
 
 
@@ -134,3 +140,32 @@ def test_the_search_keeps_less_than_a_hundredth_of_all_orders():
     reduced, runs = with_reduction(program)
     assert reduced == everything
     assert runs * 100 < all_runs
+
+
+def lost(program):
+    """Return the outcomes that the search loses of a program that ``steps`` runs."""
+    everything, _ = search_all(partial(steps.outcome, program), 400)
+    reduced, _ = search(partial(steps.outcome, program), 400)
+    return set() if everything is None else steps.strictest(everything) - steps.strictest(reduced)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        [[["r y"]], [["r x", "w y"]], [["w x"]]],
+        [[["l m", "r x", "u m", "w y"]], [["r x", "w y"]], [["w x"]]],
+        [[["w y", "r x"]], [["w y", "r x", "w x"]], [["w x", "w y"]]],
+    ],
+)
+def test_a_race_is_reversed_in_an_order_that_begins_with_a_third_thread(program):
+    assert lost(program) == set()
+
+
+def test_a_race_is_reversed_in_an_order_that_keeps_other_calls_apart():
+    assert lost([[["r x"]], [["w y"], ["w y", "w x"]], [["r y"]]]) == set()
+
+
+@settings(max_examples=60)
+@given(st.lists(st.lists(CALL, min_size=1, max_size=2), min_size=2, max_size=3))
+def test_the_search_of_calls_of_few_steps_loses_no_outcome(program):
+    assert lost(program) == set()

@@ -4,6 +4,7 @@ from functools import partial
 from itertools import count
 
 from scheduling import scheduled
+from steps import strictest
 from stingy.contract import SECOND
 from stingy.engine.places import BEGINS_A_CALL
 from stingy.engine.points import come_to
@@ -87,20 +88,6 @@ def state(things):
     unseen = ("lock", "adds", "sees", "ask", "alias", "names")
     said = {name: repr(it) for name, it in parts.items() if name not in unseen}
     return repr((said, sorted(things.names), Things.shared, things.hear("")))
-
-
-def strictest(seen):
-    """Return the outcomes; leave out those that equal another one but fix the order of fewer calls."""
-    return {
-        (answers, before, left)
-        for answers, before, left in seen
-        if not any(
-            (answers, left) == (also, there)
-            and before != other
-            and all(b <= o for b, o in zip(before, other, strict=True))
-            for also, other, there in seen
-        )
-    }
 
 
 def difference(program, most):

@@ -6,8 +6,11 @@ by swapping neighbouring steps that do not conflict, so it is enough to run one 
 
 Two steps race if they conflict and no happens-before relation orders them. After a run, each race
 is marked, so that a later run takes the two steps in the other order (Flanagan and Godefroid,
-*Dynamic partial-order reduction*, 2005). Threads whose next step would only repeat an order are put
-to sleep (Godefroid, 1996).
+*Dynamic partial-order reduction*, 2005). That order may have to begin with a third thread. One of
+the threads with which it can begin is tried, unless one of them is tried anyway: the threads tried
+at a point are a source set (Abdulla, Aronis, Jonsson and Sagonas, *Optimal dynamic partial order
+reduction*, 2014). Threads whose next step would only repeat an order are put to sleep (Godefroid,
+1996).
 
 A history also tells which calls ended before others began. Two calls that overlap may take effect
 in either order. If one ends before the other begins, it takes effect first. So a history without
@@ -159,6 +162,8 @@ class Node(Struct):
 
         Other runs take their step before the step chosen here, and show the same.
         """
+        if not (self.asleep or self.branches):
+            return {}
         step = self.touches[self.chosen]
         sleepy = {**self.asleep, **{name: self.touches[name] for name, _ in self.branches}}
         return {
@@ -174,7 +179,10 @@ class Node(Struct):
         """
         if self.ways > 1:
             self.more_ways[self.chosen] = self.ways
-        branch = self.branches.setdefault((self.chosen, self.way), Branch(then))
+        way = (self.chosen, self.way)
+        branch = self.branches.get(way)
+        if branch is None:
+            branch = self.branches[way] = Branch(then)
         share = 1.0 if following is None else following.share
         branch.then, branch.next = then, following if share < 1 else None
         if len(self.to_try) > 1 or self.more_ways:
@@ -188,10 +196,14 @@ class Node(Struct):
 
         A thread that has been tried is tried in all of its ways before another one.
         """
+        if len(self.branches) == len(self.to_try) and not self.more_ways:
+            return []
         ways = [(name, way) for name, ways in self.more_ways.items() for way in range(ways)]
-        left = [it for it in ways if it not in self.branches]
-        tried = {name for name, _ in self.branches}
-        return left or [(name, 0) for name in sorted(self.to_try - tried - self.asleep.keys())]
+        left = [way for way in ways if way not in self.branches]
+        if left:
+            return left
+        names = sorted(self.to_try - self.asleep.keys())
+        return [(name, 0) for name in names if (name, 0) not in self.branches]
 
     def left(self) -> list[Way]:
         """Return the choices at this point from which some run is still to be made."""
@@ -220,9 +232,9 @@ class Traces:
 
     def __init__(self) -> None:
         self._seen: dict[Thing, Seen] = {}
-        self._begun: list[int] = []
-        """The steps with which calls began."""
         self._kinds: dict[str, list[Seen]] = {}
+        self.begun: list[int] = []
+        """Numbers of the steps with which calls began."""
 
     def note(self, step: int, touch: Touch) -> None:
         for thing in touch.reads:
@@ -232,22 +244,12 @@ class Traces:
             seen = self._seen.get(thing) or self._add(thing)
             seen.written, seen.read_since = (step,), []
         if touch.begins:
-            self._begun.append(step)
+            self.begun.append(step)
 
-    def begun(self, clock: Clock, whose: Sequence[int]) -> list[int]:
-        """Return the numbers of steps that began calls, without those that happened before ``clock``.
+    def conflicting(self, reads: Iterable[Thing], changes: Iterable[Thing]) -> list[int]:
+        """Return the numbers of steps that conflict with these reads and changes.
 
-        ``whose`` has the number of the thread that took each step.
-        """
-        return [step for step in self._begun if clock[whose[step]] <= step]
-
-    def racing(
-        self, reads: Iterable[Thing], changes: Iterable[Thing], clock: Clock, whose: Sequence[int]
-    ) -> list[int]:
-        """Return the numbers of earlier steps that conflict with these reads and changes.
-
-        Steps that happened before, as the vector clock ``clock`` says, are left out. ``whose`` has
-        the number of the thread that took each step.
+        Of a thing that was changed, those before the last change are left out: they happened before.
         """
         steps: list[int] = []
         for thing in reads:
@@ -257,7 +259,7 @@ class Traces:
             for seen in self._related(thing):
                 steps += seen.written
                 steps += seen.read_since
-        return [step for step in steps if clock[whose[step]] <= step]
+        return steps
 
     def _add(self, thing: Thing) -> Seen:
         seen = self._seen[thing] = Seen()
@@ -372,8 +374,8 @@ class Reduction:
                 traces.note(n, touch)
         for name, touch in walk.never_made.items():
             if name in self._numbers:
-                clock = clocks[self._numbers[name]]
-                self._mark_race(traces.racing(touch.reads, touch.changes, clock, self._whose), name, clock)
+                racing = traces.conflicting(touch.reads, touch.changes)
+                self._join_racing(racing, name, len(self.nodes), clocks[self._numbers[name]])
 
     def _after(
         self, n: int, touch: Touch | None, clock: Clock, traces: Traces, released: Mapping[Thing, Clock]
@@ -383,33 +385,36 @@ class Reduction:
         ``touch``: what the step touches. ``clock``: the vector clock of its thread before the step.
         ``released``: the vector clock of each lock's last release.
         """
-        clock = list(clock)
         if touch is not None:
-            reads, changes = touch.reads, touch.changes
-            locks = [lock for lock in touch.acquires if lock in released]
-            if locks:
-                clock = self._join_raced(n, _among(reads, locks), _among(changes, locks), clock, traces)
+            thread, reads, changes = self.nodes[n].chosen, touch.reads, touch.changes
+            acquires = touch.acquires
+            if acquires and (locks := [lock for lock in acquires if lock in released]):
+                racing = traces.conflicting(_among(reads, locks), _among(changes, locks))
+                clock = self._join_racing(racing, thread, n, clock)
                 clock = _join(clock, *[released[lock] for lock in locks])
                 reads, changes = _not_among(reads, locks), _not_among(changes, locks)
             # The clock now has the steps that other threads took with these locks held: no race.
-            clock = self._join_raced(n, reads, changes, clock, traces)
+            clock = self._join_racing(traces.conflicting(reads, changes), thread, n, clock)
             if touch.ends:
                 # This call could also have ended before those calls began. The clock leaves out
                 # this order: a run in which a call begins later shows all that this run shows.
-                for step in traces.begun(clock, self._whose):
-                    self._mark_race([step], self.nodes[n].chosen, clock)
+                for step in traces.begun:
+                    if clock[self._whose[step]] <= step:
+                        self._mark_race(step, thread, n, clock)
+        clock = list(clock)
         clock[self._whose[n]] = n + 1
         return clock
 
-    def _join_raced(
-        self, n: int, reads: Collection[Thing], changes: Collection[Thing], clock: Clock, traces: Traces
-    ) -> Clock:
-        """Mark the races of step ``n``; return ``clock`` joined with the clocks of the racing steps."""
-        racing = traces.racing(reads, changes, clock, self._whose)
-        if not racing:
-            return clock
-        self._mark_race(racing, self.nodes[n].chosen, clock)
-        return _join(clock, *[self._then[step] for step in racing])
+    def _join_racing(self, racing: Iterable[int], thread: str, n: int, clock: Clock) -> Clock:
+        """Mark the races of step ``n`` of ``thread``; return ``clock`` joined with the racing steps' clocks.
+
+        A step that happened before another racing step, or before the time of ``clock``, does not race.
+        """
+        for step in sorted(racing, reverse=True):
+            if clock[self._whose[step]] <= step:
+                self._mark_race(step, thread, n, clock)
+                clock = _join(clock, self._then[step])
+        return clock
 
     def _number_threads(self, common: int) -> None:
         """Give each thread a number, and drop the vector clocks of all but the first ``common`` steps."""
@@ -418,26 +423,60 @@ class Reduction:
             for name in node.touches:
                 self._numbers.setdefault(name, len(self._numbers))
         self._whose = [self._numbers[node.chosen] for node in self.nodes]
-        for clock in self._then:
-            clock.extend([0] * (len(self._numbers) - len(clock)))
+        if self._then and len(self._then[-1]) < len(self._numbers):
+            for clock in self._then:
+                clock.extend([0] * (len(self._numbers) - len(clock)))
 
-    def _mark_race(self, racing: Collection[int], thread: str, clock: Clock) -> None:
-        """Mark that ``thread`` has to be tried before the last of the steps ``racing``.
+    def _mark_race(self, step: int, thread: str, n: int, clock: Clock) -> None:
+        """Mark a thread that has to be tried before ``step``, so that step ``n`` of ``thread`` precedes it.
 
-        If it cannot run there, a thread is marked that has to run first; all, if none is known.
+        ``clock`` has what happened before step ``n``. Nothing is marked if a thread that is tried
+        there, or that other runs cover, leads to such an order.
         """
-        if not racing:
-            return
-        step = max(racing)
         node = self.nodes[step]
-        if thread in node.touches:
-            node.to_try.add(thread)
+        covered = node.to_try | node.asleep.keys()
+        if covered >= node.touches.keys():
             return
-        first = {name for name in node.touches if clock[self._numbers[name]] > step + 1}
-        if not first:
+        initials = self._initials(step, thread, n, clock)
+        if initials & covered:
+            return
+        able = initials & node.touches.keys()
+        if able:
+            node.to_try.add(thread if thread in able else min(able))
+        else:
             node.to_try |= node.touches.keys()
-        elif not first & node.to_try:
-            node.to_try.add(min(first))
+
+    def _initials(self, step: int, thread: str, n: int, clock: Clock) -> set[str]:
+        """Return the threads with which an order can begin that reverses the race of two steps.
+
+        Instead of ``step``, that order takes the later steps that did not happen after it, up to step
+        ``n`` of ``thread``. It can begin with those of them that happened after none of the others.
+        A call that began after another one had ended has to stay after it.
+        """
+        initials: set[str] = set()
+        met: set[int] = set()
+        racing, ended = self._whose[step], False
+        for between in range(step + 1, n):
+            then, whose = self._then[between], self._whose[between]
+            if then[racing] > step:
+                continue
+            node = self.nodes[between]
+            touch = node.touches[node.chosen]
+            if whose not in met:
+                met.add(whose)
+                if sum(steps > step for steps in then) == 1 and not (ended and _begins(touch)):
+                    initials.add(node.chosen)
+            ended = ended or (touch is not None and touch.ends)
+        if self._numbers[thread] not in met and max(clock) <= step:
+            # Whether a call would begin with a step that was never made is unknown.
+            begins = n == len(self.nodes) or _begins(self.nodes[n].touches[thread])
+            if not (ended and begins):
+                initials.add(thread)
+        return initials
+
+
+def _begins(touch: Touch | None) -> bool:
+    return touch is not None and touch.begins
 
 
 def _among(things: Iterable[Thing], some: Collection[Thing]) -> list[Thing]:
