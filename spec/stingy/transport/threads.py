@@ -229,7 +229,10 @@ class ControlledThreads:
         self._habits.escapes |= bool(self._scheduler.escaped)
         self._habits.shortcuts.jumped |= self._scheduler.polling.jumped
         self._open.close()
-        self._made = _NO_LONGER  # its functions refer to the session, which would keep itself alive
+        # Its functions refer to the session, which would keep itself alive. That is wanted only if a
+        # thread was given up: the candidate must not be freed there, since a finalizer would be ended.
+        if not self._scheduler.lost:
+            self._made = _NO_LONGER
 
     @staticmethod
     def dismiss_spare_threads() -> None:
