@@ -40,6 +40,7 @@ func crew(ops Ops, made func() Candidate, controlled bool) *crewed {
 			panic(fmt.Sprint("its constructor does not return: ", c.trouble()))
 		}
 	} else {
+		sched.Free()
 		off := c.mark()
 		c.Candidate = made()
 		off()

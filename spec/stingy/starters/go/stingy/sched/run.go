@@ -5,6 +5,7 @@ package sched
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"testing/synctest"
@@ -21,6 +22,7 @@ type Run struct {
 	running    *G
 	controller uintptr
 	poke       chan struct{}
+	late       *time.Timer // until when time may pass
 	steps      int
 	tickets    int
 	returned   int64   // when a call of a lane did last, in a race; a time.Time would be copied under the eyes of the race detector
@@ -39,8 +41,25 @@ type Trouble struct {
 	Text string `json:"text"`
 }
 
-// Begin takes control of all goroutines that come from now on.
+// processors are as many as there are for goroutines that are not under control.
+var processors = runtime.GOMAXPROCS(0)
+
+// GOMAXPROCS is runtime.GOMAXPROCS for a candidate, which need not know that there is one processor while it is under control.
+func GOMAXPROCS(n int) int {
+	before := processors
+	if n > 0 {
+		processors = n
+	}
+	return before
+}
+
+// Free leaves all goroutines that come from now on to the runtime, and to all processors.
+func Free() { runtime.GOMAXPROCS(processors) }
+
+// Begin takes control of all goroutines that come from now on. One processor is enough for them: one of them runs at a time, and to
+// wake a second processor for the next one costs more than its step.
 func Begin() *Run {
+	runtime.GOMAXPROCS(1)
 	current = &Run{controller: identity(), poke: make(chan struct{}, 1)}
 	return current
 }
@@ -260,11 +279,15 @@ func (r *Run) passTime(until time.Time) bool {
 	if left <= 0 {
 		return false
 	}
-	late := time.NewTimer(left)
-	defer late.Stop()
+	if r.late == nil {
+		r.late = time.NewTimer(left)
+	} else {
+		r.late.Reset(left)
+	}
+	defer r.late.Stop()
 	select {
 	case <-r.poke:
-	case <-late.C:
+	case <-r.late.C:
 	}
 	return true
 }
