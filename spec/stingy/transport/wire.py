@@ -30,7 +30,7 @@ from stingy.language.session import (
 from stingy.request import Limits
 from stingy.transport.connection import PARTING, Connection
 from stingy.transport.processes import Processes
-from stingy.transport.protocol import Answer, Error
+from stingy.transport.protocol import Answer, Error, History
 from stingy.transport.remarks import LONGEST_REMARK, Remarks
 from stingy.transport.transcript import Transcript
 
@@ -49,7 +49,15 @@ LONGEST = 8 << 20
 SHORT = 120
 """Maximum characters of a driver's line in a message."""
 
+
+class _Burst(Answer, frozen=True):
+    """An answer to ``burst``, read at once in the form that it has to have: it may be long."""
+
+    val: History | None = None
+
+
 _decode = msgspec.json.Decoder(Answer).decode
+_decode_burst = msgspec.json.Decoder(_Burst).decode
 _encode = msgspec.json.Encoder().encode
 
 
@@ -134,6 +142,8 @@ class Wire:
         self._transcript = transcript
         self._ids = self._forgotten = 0
         self._open: dict[int, Request] = {}
+        self._burst = b"\n"
+        """How the answer to the last burst begins, as most drivers write it."""
         self._unsent = b""
         """Requests that go out together with the next one, or before the next read."""
         self._read = reader(connection.answers)
@@ -158,6 +168,8 @@ class Wire:
         self._ids += 1
         line = _encode({"id": self._ids, "op": op, **fields})
         request = self._open[self._ids] = Request(line)
+        if op == "burst":
+            self._burst = b'{"id":%d,' % self._ids
         self._take_down(line)
         self._unsent += line + b"\n"
         return request
@@ -312,7 +324,7 @@ class Wire:
     def _take(self, line: bytes) -> None:
         """Match an answer with its request, or note what is wrong with the line."""
         try:
-            answer = _decode(line)
+            answer = self._read_burst(line) or _decode(line)
         except (msgspec.MsgspecError, RecursionError) as error:
             self._fail(
                 f"the driver wrote {_short(line)!r} to its standard output, which is {_no(line, error)}"
@@ -325,6 +337,13 @@ class Wire:
             self._take_down(line)
         elif answer.id > self._forgotten:
             self._fail(f"the driver answered a request that is not open: {in_a_line(_short(line))}")
+
+    def _read_burst(self, line: bytes) -> Answer | None:
+        """Return the answer to a burst; None for other answers, or if it has not the form of one."""
+        if line.startswith(self._burst):
+            with contextlib.suppress(msgspec.MsgspecError, RecursionError):
+                return _decode_burst(line)
+        return None
 
     def _fail(self, why: str) -> None:
         self._fault = self._fault or why

@@ -15,6 +15,7 @@ import (
 // Run is one candidate under control, from its making to its end. All of its methods are for the goroutine that began it.
 type Run struct {
 	gs         []*G
+	able       []*G       // who could go on when that was asked last
 	left       int        // how many of them there were when those at their end were left out
 	names      []string   // of those that were not named by the driver
 	bearing    sync.Mutex // for goroutines that come from outside, which may be several at once
@@ -113,8 +114,12 @@ func (r *Run) Go(lane string, what func()) {
 
 // all of them that there are now.
 func (r *Run) all() []*G {
-	defer r.alone()()
-	return r.gs
+	hide()
+	r.bearing.Lock()
+	all := r.gs
+	r.bearing.Unlock()
+	show()
+	return all
 }
 
 // alone keeps others from the goroutines that there are until it is over.
@@ -247,13 +252,15 @@ func (r *Run) rest(g *G) {
 	}
 }
 
-func (r *Run) ready() (ready []*G) {
+// ready are those that can go on, until it is asked again.
+func (r *Run) ready() []*G {
+	r.able = r.able[:0]
 	for _, g := range r.all() {
 		if g.ready() {
-			ready = append(ready, g)
+			r.able = append(r.able, g)
 		}
 	}
-	return ready
+	return r.able
 }
 
 // choose is which of the n ready cases of a select is taken: so many are passed over.
