@@ -116,13 +116,13 @@ func (in *input) holdsLine() bool {
 
 // watch ends the program if the runner has ended while a candidate does not settle: it must not outlive its runner.
 func (in *input) watch() {
-	for last := int64(0); ; time.Sleep(10 * time.Second) {
+	for last := int64(0); ; time.Sleep(5 * time.Second) {
 		served := in.served.Load()
 		if served == last && in.reading.TryLock() {
 			_, err := in.lines.Peek(in.lines.Buffered() + 1)
 			in.reading.Unlock()
 			if errors.Is(err, io.EOF) {
-				time.Sleep(10 * time.Second)
+				time.Sleep(5 * time.Second)
 				os.Exit(1)
 			}
 		}
