@@ -73,7 +73,10 @@ class Relay:
             self._ops[message["id"]] = message["op"]
             return encode(message)
 
-        vars(wire).update(_encode=encoded, _decode=lambda line: self._pass_on(decode(line)))
+        def decoded(line: bytes) -> Answer:
+            return self._pass_on(decode(line))
+
+        vars(wire).update(_encode=encoded, _decode=decoded, _decode_burst=decoded)
 
     def _pass_on(self, answer: Answer) -> Answer:
         op = self._ops.get(answer.id, "")

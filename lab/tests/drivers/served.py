@@ -54,6 +54,7 @@ def step(op, *goes_with):
 class Served:
     def __init__(self, target):
         self.candidate = locate(target)
+        self.offered = {}
         self.session = None
         self.waiting = {}
         self.handed_over = []
@@ -72,6 +73,11 @@ class Served:
         answer(id_, told | {"capabilities": claims | {"cancel": False, "resolution_ns": 1}})
 
     def offers(self, profile):
+        if profile.name not in self.offered:
+            self.offered[profile.name] = self.opens(profile)
+        return self.offered[profile.name]
+
+    def opens(self, profile):
         try:
             self.candidate.open(profile).close()
         except NotOffered:
@@ -127,6 +133,7 @@ class Served:
             self.session = None
         self.candidate.close()
         self.candidate = locate(request["target"])
+        self.offered = {}
         answer(id_)
 
     def on_read_again(self, id_, request):

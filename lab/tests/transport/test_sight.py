@@ -18,11 +18,9 @@ SERVED = Path(__file__).parent.parent / "drivers" / "served.py"
 TRIES = 6
 """Maximum number of broken candidates for a rule; those that are about the rule come first."""
 
-STARTS_ANEW = "in this driver a class forgets what it knew when another candidate is made"
 BY_CHANCE = "in this driver the order of lanes cannot be chosen, and is drawn forty times"
 EXCUSED = {
     "delays/of-many-without-a-pause-none-is-lost": "this driver waits after each call until nothing moves",
-    "backoff/each-limiter-counts-for-itself": STARTS_ANEW,
     "priority_races/no-program-with-priorities-loses-an-item": BY_CHANCE,
 }
 """By rule, the reason why this driver hides faults that other drivers show."""

@@ -114,6 +114,10 @@ class Queue:
         self._idle: list[str] = []
         self._lanes = 0
         self._asked: list[Asked] = []
+        self._unheard: list[Asked] = []
+        """Gets whose return is not recorded yet."""
+        self._holding: list[Asked] = []
+        """Gets that returned an item for which Done has not been called."""
         self._drains: list[Draining] = []
         self._held: list[str] = []
         self._left: Asked | None = None
@@ -167,6 +171,7 @@ class Queue:
         lane = self._idle.pop(0) if self._idle else self._new_lane()
         asked = Asked(self, self._session.call(lane, self.get_op), self._begun(lane, "get"))
         self._asked.append(asked)
+        self._unheard.append(asked)
         self._session.settle(asked.call)
         if not asked.call.returned:
             self._story.tell(lane, "Get()", "waits", asked.made)
@@ -388,7 +393,7 @@ class Queue:
         recorded, or else a new one.
         """
         left, self._left = self._left, None
-        return left or next((asked for asked in self._asked if not asked.heard), None) or self.ask()
+        return left or next(iter(self._unheard), None) or self.ask()
 
     def _settle(self, call: Pending | None) -> None:
         self._session.settle(call, self._patience)
@@ -396,9 +401,9 @@ class Queue:
 
     def _hear(self) -> None:
         """Record in the story which waiting Gets and drains have returned since the last look."""
-        for asked in self._asked:
-            if asked.call.returned and not asked.heard:
-                asked.heard = True
+        for asked in list(self._unheard):
+            if asked.call.returned:
+                self._unheard.remove(asked)
                 self._learn(asked)
         for draining in self._drains:
             draining.hear()
@@ -440,6 +445,7 @@ class Queue:
             asked.answer = name
             self.handed_out.append(name)
             self._held.append(name)
+            self._holding.append(asked)
             self.tell_end(asked.made, self._got(asked), result=name)
 
     def _delivery(self, asked: Asked) -> tuple[Any, bool]:
@@ -456,8 +462,8 @@ class Queue:
         return show(asked.answer)
 
     def _holder(self, item: str) -> str:
-        holder = next(asked for asked in self._asked if asked.answer == item and not asked.finished)
-        holder.finished = True
+        holder = next(asked for asked in self._holding if asked.answer == item)
+        self._holding.remove(holder)
         self._idle.append(holder.lane)
         return holder.lane
 
@@ -503,8 +509,6 @@ class Asked:
         self._queue = proxy(queue)  # the queue keeps this Asked
         self.call = call
         self.made = made
-        self.heard = False
-        self.finished = False
         self.cancelled = False
         """True if the Get's cancellation was requested; the Get may have returned all the same."""
         self.answer: Got | None = None

@@ -9,7 +9,9 @@ import shutil
 import signal
 import socket
 import subprocess
+import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -21,6 +23,9 @@ from stingy.transport.watchdog import CAN_WATCH, WATCHDOG
 PARTING = 2.0
 """Seconds that a driver may take to exit after ``bye``, or to accept a connection."""
 
+
+MOMENT = 0.001
+"""Seconds between two attempts to write to a driver that has not read what came before."""
 
 EACH_TIME = "suppress_equal_stacks=0 suppress_equal_addresses=0"
 """Options for ``GORACE``: report a data race every time, so that a confirming run sees it again."""
@@ -38,8 +43,12 @@ class Connection(Protocol):
     processes: Processes | None
     """The driver's process and those that it has started; None if we did not start it."""
 
-    def say(self, line: bytes) -> None:
-        """Send a line to the driver. Raises OSError if the driver no longer reads."""
+    def say(self, lines: bytes, meanwhile: Callable[[float], object] = time.sleep) -> None:
+        """Send lines to the driver. Raises OSError if the driver no longer reads.
+
+        ``meanwhile`` is called with seconds to wait if the driver is busy. It should read, because
+        a driver may itself wait until its answers are read.
+        """
 
     def hang_up(self) -> None:
         """Close the stream to the driver, after the last request."""
@@ -94,12 +103,13 @@ class Spawned:
         assert self._process.stderr
         self.processes: Processes | None = Processes(self._process.pid)
         self._input = self._process.stdin
+        if os.name != "nt":  # there a thread reads while this one writes
+            os.set_blocking(self._input.fileno(), False)
         self.answers: IO[bytes] = self._process.stdout
         self.remarks: IO[bytes] | None = self._process.stderr
 
-    def say(self, line: bytes) -> None:
-        self._input.write(line)
-        self._input.flush()
+    def say(self, lines: bytes, meanwhile: Callable[[float], object] = time.sleep) -> None:
+        _write(lambda rest: os.write(self._input.fileno(), rest), lines, meanwhile)
 
     def hang_up(self) -> None:
         with contextlib.suppress(OSError):
@@ -121,6 +131,15 @@ class Spawned:
         self._process.wait()
         WATCHDOG.release(self._process.pid)
         self.hang_up()
+
+
+def _write(write: Callable[[bytes], int], lines: bytes, meanwhile: Callable[[float], object]) -> None:
+    """Write all lines; whenever there is no room for more, wait a moment by ``meanwhile``."""
+    while lines:
+        try:
+            lines = lines[write(lines) :]
+        except BlockingIOError:
+            meanwhile(MOMENT)
 
 
 def _say_why_it_cannot_run(command: str) -> str:
@@ -158,12 +177,12 @@ class Attached:
             self._socket = socket.create_connection((host.strip("[]"), int(port)), timeout=PARTING)
         except (OSError, OverflowError) as error:
             raise TargetError(f"no driver listens at {address}: start it there first ({error})") from None
-        self._socket.settimeout(None)
+        self._socket.setblocking(False)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.answers: IO[bytes] = self._socket.makefile("rb")
 
-    def say(self, line: bytes) -> None:
-        self._socket.sendall(line)
+    def say(self, lines: bytes, meanwhile: Callable[[float], object] = time.sleep) -> None:
+        _write(self._socket.send, lines, meanwhile)
 
     def hang_up(self) -> None:
         with contextlib.suppress(OSError):

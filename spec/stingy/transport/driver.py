@@ -183,12 +183,15 @@ class DriverCandidate:
 class _Pending:
     """A call on a lane of a driver; ``value`` is its result, converted to types of the contract."""
 
-    def __init__(self, request: Request, op: str) -> None:
+    def __init__(self, wire: Wire, request: Request, op: str) -> None:
+        self._wire = wire
         self.request = request
         self._op = op
 
     @property
     def returned(self) -> bool:
+        if not self.request.returned:
+            self._wire.hear()
         return self.request.returned
 
     @property
@@ -250,7 +253,10 @@ class DriverSession:
                 self._can_step()
             if program.meanwhile and not self._capabilities.meanwhile:
                 raise NotOffered(CANNOT_TELL_MEANWHILE)
-        return _Pending(self._wire.send(op, lane=lane, **_fields(op, args)), op)
+        request = self._wire.send(op, {"lane": lane, **_fields(op, args)})
+        if self.timed:
+            self._wire.hear()  # the call begins now; otherwise it begins with ``settle``, which follows it
+        return _Pending(self._wire, request, op)
 
     def cancel(self, call: object, turns: int = 0) -> None:  # noqa: ARG002
         raise NotOffered(CANNOT_CANCEL)
@@ -261,7 +267,7 @@ class DriverSession:
             if patience and self._moves_clock and not (awaiting and awaiting.returned):
                 self._clock(self._wire.ask("advance", ns=patience))
         elif awaiting is None:
-            time.sleep(self._grace)
+            self._wire.hear(self._grace)
         else:
             self._wire.wait(awaiting.request, GENEROUS if patience else self._grace)
 

@@ -59,7 +59,7 @@ NEW = -1
 
 
 def _at_large(things: frozenset[int], known: int) -> frozenset[int]:
-    if not any(thing > known for thing in things):
+    if not things or max(things) <= known:
         return things
     return frozenset(thing if thing <= known else NEW for thing in things)
 
@@ -104,12 +104,16 @@ class Stretch:
 
     @cached_property
     def touches(self) -> Things | None:
-        reads = {thing for step in self.steps for thing in step.reads}
-        changes = {thing for step in self.steps for thing in step.writes}
-        for line in (line for step in self.steps for line in step.joins):
-            (changes if line in self.contested else reads).add(line)
-        begins = any(step.begins for step in self.steps)
-        ends = any(step.ends for step in self.steps)
+        reads: set[int] = set()
+        changes: set[int] = set()
+        begins = ends = False
+        for step in self.steps:
+            reads.update(step.reads)
+            changes.update(step.writes)
+            for line in step.joins:
+                (changes if line in self.contested else reads).add(line)
+            begins |= step.begins
+            ends |= step.ends
         if not (reads or changes or begins or ends):
             return None
         return Things(frozenset(reads - changes), frozenset(changes), self.known, begins, ends)
@@ -143,10 +147,7 @@ def _is_local(step: Step) -> bool:
 
 
 def _highest(stretch: Stretch) -> int:
-    numbers = (
-        thing for step in stretch.steps for of in (step.reads, step.writes, step.joins) for thing in of
-    )
-    return max(numbers, default=0)
+    return max(max(*step.reads, *step.writes, *step.joins, 0, 0) for step in stretch.steps)
 
 
 class Search:

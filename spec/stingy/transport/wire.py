@@ -11,7 +11,8 @@ import os
 import select
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from queue import Empty, SimpleQueue
 from typing import IO, Any
 
 import msgspec
@@ -29,7 +30,7 @@ from stingy.language.session import (
 from stingy.request import Limits
 from stingy.transport.connection import PARTING, Connection
 from stingy.transport.processes import Processes
-from stingy.transport.protocol import Answer, Error
+from stingy.transport.protocol import Answer, Error, History
 from stingy.transport.remarks import LONGEST_REMARK, Remarks
 from stingy.transport.transcript import Transcript
 
@@ -48,16 +49,28 @@ LONGEST = 8 << 20
 SHORT = 120
 """Maximum characters of a driver's line in a message."""
 
+
+class _Burst(Answer, frozen=True):
+    """An answer to ``burst``, read at once in the form that it has to have: it may be long."""
+
+    val: History | None = None
+
+
 _decode = msgspec.json.Decoder(Answer).decode
+_decode_burst = msgspec.json.Decoder(_Burst).decode
 _encode = msgspec.json.Encoder().encode
 
 
 class Request:
     """A request that was sent to a driver; ``answer`` is None until it is answered."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, line: bytes) -> None:
+        self._line = line
         self.answer: Answer | None = None
+
+    @property
+    def text(self) -> str:
+        return self._line.decode()
 
     @property
     def returned(self) -> bool:
@@ -111,7 +124,11 @@ class Ration:
 
 
 class Wire:
-    """Sends requests to one driver; a thread reads its answers and matches them by id."""
+    """Sends requests to one driver, reads its answers, and matches them by id.
+
+    There is no thread that reads: a wait for an answer reads all that has come. That saves two
+    changes of threads for each answer.
+    """
 
     def __init__(
         self, connection: Connection, transcript: Transcript | None = None, ration: Ration | None = None
@@ -125,37 +142,69 @@ class Wire:
         self._transcript = transcript
         self._ids = self._forgotten = 0
         self._open: dict[int, Request] = {}
-        self._changed = threading.Condition()
+        self._burst = b"\n"
+        """How the answer to the last burst begins, as most drivers write it."""
+        self._unsent = b""
+        """Requests that go out together with the next one, or before the next read."""
+        self._read = reader(connection.answers)
+        self._lines = Lines(LONGEST)
+        self._is_over = False
+        """True once the driver's output has ended, or cannot be read any more."""
         self._fault = self._ending = ""
-        self._is_ended = False
-        """True once the driver has been killed, so that its output need not be read any more."""
         self._remarks = Remarks(connection.remarks)
-        self._listener = threading.Thread(target=self._listen, args=(connection.answers,), daemon=True)
-        self._listener.start()
 
     @property
     def alive(self) -> bool:
+        self.hear()
         return not self._fault
 
-    def send(self, op: str, **fields: Any) -> Request:
-        """Send a request and return it, without waiting for its answer.
+    def send(self, op: str, fields: Mapping[str, Any]) -> Request:
+        """Send a request at the latest before the next read, and return it.
 
         Raises Limited if the driver exceeds its limits, Hangs or CandidateError if it has ended.
         """
         self._keep_to_ration()
-        with self._changed:
-            self._look_whether_alive()
-            self._ids += 1
-            line = _encode({"id": self._ids, "op": op, **fields})
-            request = self._open[self._ids] = Request(line.decode())
-            self._take_down(line)
-        try:
-            self._connection.say(line + b"\n")
-        except OSError:
-            self._listener.join(PARTING)
-            self._fail(self._death())
-            self._look_whether_alive()
+        self._look_whether_alive()
+        self._ids += 1
+        line = _encode({"id": self._ids, "op": op, **fields})
+        request = self._open[self._ids] = Request(line)
+        if op == "burst":
+            self._burst = b'{"id":%d,' % self._ids
+        self._take_down(line)
+        self._unsent += line + b"\n"
         return request
+
+    def hear(self, seconds: float = 0.0) -> None:
+        """Send what is unsent, and receive answers for so long."""
+        end = time.monotonic() + seconds
+        self._hear(seconds)
+        while not self._is_over and (left := end - time.monotonic()) > 0:
+            self._hear(left)
+
+    def _hear(self, seconds: float) -> bool:
+        """Send what is unsent; return True once the driver has written something, False after so long."""
+        if self._unsent:
+            self._say()
+        read = None if self._is_over else self._read(seconds)
+        if read is None:
+            return False
+        for line in self._lines.split(read):
+            self._take(line)
+        if not read:
+            self._is_over = True
+            if not self._fault:
+                death = self._death()
+                self._ending = self._remarks.ending()
+                self._fail(death)
+        return True
+
+    def _say(self) -> None:
+        said, self._unsent = self._unsent, b""
+        try:
+            self._connection.say(said, self._hear_meanwhile)
+        except OSError:
+            self.hear(PARTING)
+            self._fail(self._death())
 
     def ask(self, op: str, **fields: Any) -> Any:
         """Send a request, wait for its answer, and return the answer's value.
@@ -163,7 +212,7 @@ class Wire:
         Raises CandidateError if no answer comes in time. An answer that is an error is raised as
         well.
         """
-        request, seconds = self.send(op, **fields), STANDING if self._connection.may_stand else SILENCE
+        request, seconds = self.send(op, fields), STANDING if self._connection.may_stand else SILENCE
         self.wait(request, seconds)
         if request.answer is None:
             raise CandidateError(self._given_up(_late(request, seconds)))
@@ -175,7 +224,7 @@ class Wire:
         Raises Limited if that takes more than ``seconds``; time that a busy machine gave to others
         is not counted.
         """
-        request, processes = self.send("hello", **fields), self._connection.processes
+        request, processes = self.send("hello", fields), self._connection.processes
         own = processes.own if processes is not None else float
         seconds = STANDING if self._connection.may_stand else seconds
         self.wait(request, seconds, own)
@@ -199,27 +248,23 @@ class Wire:
 
     def forget(self) -> None:
         """Forget all unanswered requests, because their candidate is being replaced."""
-        with self._changed:
-            self._open.clear()
-            self._forgotten = self._ids
+        self._open.clear()
+        self._forgotten = self._ids
 
     def wait(self, request: Request, seconds: float, own: Callable[[float], float] = float) -> None:
         """Wait until the request is answered, or for ``seconds``.
 
         ``own`` takes the seconds that have passed and returns how many of them count.
         """
-        while True:
-            with self._changed:
-                if request.answer is not None:
-                    return
-                self._look_whether_alive()
-                if seconds <= 0:
-                    return
-                step, began = min(seconds, GLANCE), time.monotonic()
-                self._changed.wait(step)
-                passed = min(step, time.monotonic() - began)
-            seconds -= own(passed)
-            self._keep_to_ration()
+        while request.answer is None:
+            self._look_whether_alive()
+            if seconds <= 0:
+                return
+            step, began = min(seconds, GLANCE), time.monotonic()
+            self._hear(step)
+            if request.answer is None:
+                seconds -= own(min(step, time.monotonic() - began))
+                self._keep_to_ration()
 
     def _keep_to_ration(self) -> None:
         """End the driver and raise Limited if it exceeds its limits."""
@@ -227,6 +272,13 @@ class Wire:
             why, option = exceeded
             self._ration = None
             raise Limited(self._given_up(f"the driver {why}"), option)
+
+    def _hear_meanwhile(self, seconds: float) -> None:
+        """Receive answers while the driver has no room for requests; raise OSError if there will be none."""
+        if self._is_over:
+            raise BrokenPipeError
+        self._hear(seconds)
+        self._keep_to_ration()
 
     def look_for_races(self) -> None:
         """Raise DataRace if the driver's race detector has reported one since the last query."""
@@ -250,7 +302,7 @@ class Wire:
         """Send ``bye``, and end all processes of the driver."""
         self._ration = None
         with contextlib.suppress(CandidateError, Hangs):
-            self.wait(self.send("bye"), PARTING)
+            self.wait(self.send("bye", {}), PARTING)
             self._connection.ended(PARTING)
         self._kill()
 
@@ -261,43 +313,40 @@ class Wire:
 
     def _kill(self) -> None:
         self._fail("the driver has been closed")
-        self._is_ended = True
+        self._is_over, self._unsent = True, b""
         self._connection.end()
-        self._listener.join(PARTING)
         self._remarks.close()
         for stream in (self._connection.answers, self._connection.remarks):
             if stream:
                 with contextlib.suppress(OSError):
                     stream.close()
 
-    def _listen(self, stream: IO[bytes]) -> None:
-        for line in lines(stream, LONGEST, lambda: not self._is_ended):
-            try:
-                answer = _decode(line)
-            except (msgspec.MsgspecError, RecursionError) as error:
-                self._fail(
-                    f"the driver wrote {_short(line)!r} to its standard output, which is {_no(line, error)}"
-                )
-                if _is_cut(line, LONGEST):
-                    return  # where the next line begins is unknown
-                continue
-            with self._changed:
-                request = self._open.pop(answer.id, None)
-                if request is not None:
-                    request.answer = answer
-                    self._take_down(line)
-                    self._changed.notify_all()
-            if request is None and answer.id > self._forgotten:
-                self._fail(f"the driver answered a request that is not open: {in_a_line(_short(line))}")
-        if not self._fault:
-            death = self._death()
-            self._ending = self._remarks.ending()
-            self._fail(death)
+    def _take(self, line: bytes) -> None:
+        """Match an answer with its request, or note what is wrong with the line."""
+        try:
+            answer = self._read_burst(line) or _decode(line)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            self._fail(
+                f"the driver wrote {_short(line)!r} to its standard output, which is {_no(line, error)}"
+            )
+            self._is_over |= _is_cut(line, LONGEST)  # where the next line begins is unknown
+            return
+        request = self._open.pop(answer.id, None)
+        if request is not None:
+            request.answer = answer
+            self._take_down(line)
+        elif answer.id > self._forgotten:
+            self._fail(f"the driver answered a request that is not open: {in_a_line(_short(line))}")
+
+    def _read_burst(self, line: bytes) -> Answer | None:
+        """Return the answer to a burst; None for other answers, or if it has not the form of one."""
+        if line.startswith(self._burst):
+            with contextlib.suppress(msgspec.MsgspecError, RecursionError):
+                return _decode_burst(line)
+        return None
 
     def _fail(self, why: str) -> None:
-        with self._changed:
-            self._fault = self._fault or why
-            self._changed.notify_all()
+        self._fault = self._fault or why
 
     def _death(self) -> str:
         under_way = ", ".join(request.text for request in list(self._open.values())[:3])
@@ -311,19 +360,61 @@ class Wire:
         return "".join(f"\n  stderr: {line}" for line in self._remarks.last()[-8:])
 
 
-def lines(stream: IO[bytes], longest: int, goes_on: Callable[[], bool]) -> Iterator[bytes]:
-    """Yield each line until the stream ends or ``goes_on()`` is false.
+class Lines:
+    """Splits a stream into lines. A line with more than ``longest`` bytes comes in pieces."""
 
-    A line with more than ``longest`` bytes comes in pieces.
-    """
-    rest = b""
-    for read in chunks(stream, goes_on):
-        *whole, rest = (rest + read).split(b"\n")
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+        self._rest = b""
+
+    def split(self, read: bytes) -> Iterator[bytes]:
+        """Yield each line that these bytes end; the rest, too, if they are empty: the stream has ended."""
+        *whole, rest = (self._rest + read).split(b"\n")
         for line in (it + b"\n" for it in whole):
-            yield from (line[at : at + longest] for at in range(0, len(line), longest))
-        while len(rest) >= longest or (rest and not read):
-            yield rest[:longest]
-            rest = rest[longest:]
+            yield from (line[at : at + self._longest] for at in range(0, len(line), self._longest))
+        while len(rest) >= self._longest or (rest and not read):
+            yield rest[: self._longest]
+            rest = rest[self._longest :]
+        self._rest = rest
+
+
+def lines(stream: IO[bytes], longest: int, goes_on: Callable[[], bool]) -> Iterator[bytes]:
+    """Yield each line, or piece of ``longest`` bytes, until the stream ends or ``goes_on()`` is false."""
+    lines = Lines(longest)
+    for read in chunks(stream, goes_on):
+        yield from lines.split(read)
+
+
+def reader(stream: IO[bytes]) -> Callable[[float], bytes | None]:
+    """Return a function that returns the next bytes of a stream, ``b""`` at its end.
+
+    The function's argument is the seconds to wait; if none come in that time, it returns None.
+    """
+    if os.name == "nt":  # Windows cannot poll a pipe
+        heard: SimpleQueue[bytes] = SimpleQueue()
+
+        def listen() -> None:
+            for read in chunks(stream, lambda: True):
+                heard.put(read)
+
+        threading.Thread(target=listen, daemon=True).start()
+
+        def dequeue(seconds: float) -> bytes | None:
+            with contextlib.suppress(Empty):
+                return heard.get(timeout=max(seconds, 0.001))
+            return None
+
+        return dequeue
+    file, poll = stream.fileno(), polling(stream)
+
+    def read(seconds: float) -> bytes | None:
+        if not poll.poll(seconds * 1000):
+            return None
+        with contextlib.suppress(OSError):
+            return os.read(file, 1 << 16)
+        return b""
+
+    return read
 
 
 def chunks(stream: IO[bytes], goes_on: Callable[[], bool]) -> Iterator[bytes]:
@@ -333,10 +424,8 @@ def chunks(stream: IO[bytes], goes_on: Callable[[], bool]) -> Iterator[bytes]:
     may keep the stream open for hours.
     """
     with contextlib.suppress(OSError, ValueError):
-        file, poll = stream.fileno(), None
-        if os.name != "nt":  # Windows cannot poll a pipe
-            poll = select.poll()
-            poll.register(file, select.POLLIN)
+        file = stream.fileno()
+        poll = None if os.name == "nt" else polling(stream)
         while goes_on():
             if poll is not None and not poll.poll(GLANCE * 1000):
                 continue
@@ -345,6 +434,13 @@ def chunks(stream: IO[bytes], goes_on: Callable[[], bool]) -> Iterator[bytes]:
                 break
             yield read
     yield b""
+
+
+def polling(stream: IO[bytes]) -> select.poll:
+    """Return an object that waits until a stream can be read."""
+    poll = select.poll()
+    poll.register(stream.fileno(), select.POLLIN)
+    return poll
 
 
 def _is_cut(line: bytes, longest: int) -> bool:

@@ -2,9 +2,14 @@ package driver
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"flag"
 	"io"
 	"os"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,17 +31,19 @@ func Serve(t *testing.T, d *Driver) {
 	if flag.Lookup("test.paniconexit0").Value.String() == "true" { // set by go test, which has nobody to talk to
 		t.Skip("this is a driver: go test -c -o driver . && stingy run cmd:./driver")
 	}
-	// Made and filled outside the bubble: there, waiting for a command does not count as idle, and the clock stands still.
-	lines := make(chan []byte)
-	go read(os.Stdin, lines)
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // what a candidate leaves is little, and there are thousands of them
+	}
+	asked := &input{lines: bufio.NewReader(os.Stdin)}
+	go asked.watch()
 	if !*inRealTime {
 		go watch()
 	}
 	for {
 		if *inRealTime {
-			d.serveUntilStep(lines)
+			d.serveUntilStep(asked)
 		} else {
-			inBubble(t, func() { d.serveUntilStep(lines) })
+			inBubble(t, func() { d.serveUntilStep(asked) })
 		}
 	}
 }
@@ -62,31 +69,63 @@ func settled() {
 }
 
 // serveUntilStep returns when the clock is to be set: for that there has to be another bubble.
-func (d *Driver) serveUntilStep(lines <-chan []byte) {
+func (d *Driver) serveUntilStep(asked *input) {
 	if d.step == nil {
 		time.Sleep(oddly)
 	} else {
 		d.step.finish()
 		d.step = nil
 	}
-	for line := range lines {
+	for {
+		line := asked.next()
+		if len(line) == 0 {
+			os.Exit(0)
+		}
 		if d.serve(line); d.step != nil {
 			return
 		}
 	}
-	os.Exit(0)
 }
 
-func read(input io.Reader, lines chan<- []byte) {
-	for buffered := bufio.NewReader(input); ; {
-		line, err := buffered.ReadBytes('\n')
-		if len(line) > 0 {
-			lines <- line
+// input is what the runner asks. It is read where it is served: in a bubble, who reads does not count as idle, so the clock stands
+// still, and a goroutine that reads ahead would cost more than most requests.
+type input struct {
+	lines   *bufio.Reader
+	reading sync.Mutex
+	served  atomic.Int64 // how many lines have been
+}
+
+// next waits for a line; it is empty at the end.
+func (in *input) next() []byte {
+	in.reading.Lock()
+	defer in.reading.Unlock()
+	if !in.holdsLine() {
+		flush()
+	}
+	line, _ := in.lines.ReadBytes('\n')
+	serving()
+	in.served.Add(1)
+	return line
+}
+
+// holdsLine is whether the next line has come already.
+func (in *input) holdsLine() bool {
+	held, _ := in.lines.Peek(in.lines.Buffered())
+	return bytes.IndexByte(held, '\n') >= 0
+}
+
+// watch ends the program if the runner has ended while a candidate does not settle: it must not outlive its runner.
+func (in *input) watch() {
+	for last := int64(0); ; time.Sleep(5 * time.Second) {
+		served := in.served.Load()
+		if served == last && in.reading.TryLock() {
+			_, err := in.lines.Peek(in.lines.Buffered() + 1)
+			in.reading.Unlock()
+			if errors.Is(err, io.EOF) {
+				time.Sleep(5 * time.Second)
+				os.Exit(1)
+			}
 		}
-		if err != nil {
-			close(lines)
-			time.Sleep(10 * time.Second)
-			os.Exit(1) // a candidate that never settles must not outlive its runner
-		}
+		last = served
 	}
 }

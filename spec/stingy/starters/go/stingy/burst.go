@@ -25,12 +25,11 @@ type burst struct {
 }
 
 func (c *crewed) burst(req Request) (*burst, *failure) {
-	c.settle()
 	b := &burst{slices.Sorted(maps.Keys(req.Programs)), map[string][]Request{}, req.NS, req.Seed}
+	if bad := c.awaits(b); bad != nil {
+		return nil, bad
+	}
 	for _, lane := range b.lanes {
-		if c.busy(lane) {
-			return nil, senseless("lane " + lane + " still has a call under way")
-		}
 		for _, step := range req.Programs[lane] {
 			made, bad := c.step(step)
 			if bad != nil {
@@ -40,6 +39,17 @@ func (c *crewed) burst(req Request) (*burst, *failure) {
 		}
 	}
 	return b, nil
+}
+
+// awaits settles, and says which lane of the burst is busy then.
+func (c *crewed) awaits(b *burst) *failure {
+	c.settle()
+	for _, lane := range b.lanes {
+		if c.busy(lane) {
+			return senseless("lane " + lane + " still has a call under way")
+		}
+	}
+	return nil
 }
 
 // perturbed runs the programs with nobody in control.

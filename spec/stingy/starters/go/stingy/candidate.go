@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"context"
 	"fmt"
 	"sync/atomic"
 
@@ -21,20 +22,28 @@ type crewed struct {
 	run       *sched.Run               // nil where nothing is under control
 	lanes     map[string]chan struct{} // closed when the last thing asked of that lane is over
 	working   atomic.Int64             // goroutines with the label that work for lanes
-	label     string                   // of every goroutine that was started for it, or by it
+	label     string                   // of every goroutine that was started for it, or by it …
+	labels    context.Context          // … and what holds it
 	abandoned atomic.Bool
 }
 
 func crew(ops Ops, made func() Candidate, controlled bool) *crewed {
 	c := &crewed{ops: ops, lanes: map[string]chan struct{}{}, label: fmt.Sprint(crews.Add(1))}
+	c.labels = labels(c.label)
 	if controlled {
 		c.run = sched.Begin()
-		c.run.Go("producer", func() { c.labelled(func() { c.Candidate = made() }) })
+		c.run.Go("producer", func() {
+			defer c.mark()()
+			c.Candidate = made()
+		})
 		if c.run.Settle(); c.End == nil {
 			panic(fmt.Sprint("its constructor does not return: ", c.trouble()))
 		}
 	} else {
-		c.labelled(func() { c.Candidate = made() })
+		sched.Free()
+		off := c.mark()
+		c.Candidate = made()
+		off()
 	}
 	c.Parts = append(c.Parts, c)
 	return c

@@ -26,11 +26,10 @@ func (c *crewed) inLane(lane string, work func()) {
 			sched.Recv("", before)
 		}
 		if !c.abandoned.Load() {
-			c.labelled(func() {
-				unseen(func() { c.working.Add(1) })
-				defer unseen(func() { c.working.Add(-1) })
-				work()
-			})
+			defer c.mark()()
+			unseen(func() { c.working.Add(1) })
+			defer unseen(func() { c.working.Add(-1) })
+			work()
 		}
 	})
 }

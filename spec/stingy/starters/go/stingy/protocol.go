@@ -149,9 +149,36 @@ type call struct {
 var (
 	output  = os.Stdout // kept from before Main gives os.Stdout away
 	writing sync.Mutex  // lanes answer side by side
+	waits   = true      // whether the driver waits for a request; until then, …
+	unsaid  []byte      // … its answers
 )
 
-// answer writes one line, in one write, so that the runner sees it at once.
+// serving says that answers may wait for those to the next request, if it has come already.
+func serving() {
+	writing.Lock()
+	defer writing.Unlock()
+	waits = false
+}
+
+// flush says what is unsaid, and what comes until the next request at once.
+func flush() {
+	writing.Lock()
+	defer writing.Unlock()
+	waits = true
+	say()
+}
+
+func say() {
+	if len(unsaid) == 0 {
+		return
+	}
+	if _, err := output.Write(unsaid); err != nil {
+		panic(err) // nobody listens any more
+	}
+	unsaid = unsaid[:0]
+}
+
+// answer writes one line. It is seen at once, or with the answers to all requests that have come already.
 func answer(id int64, val any, bad *failure) {
 	var message any = struct {
 		ID  int64 `json:"id"`
@@ -171,7 +198,7 @@ func answer(id int64, val any, bad *failure) {
 	}
 	writing.Lock()
 	defer writing.Unlock()
-	if _, err := output.Write(append(line, '\n')); err != nil {
-		panic(err) // nobody listens any more
+	if unsaid = append(append(unsaid, line...), '\n'); waits {
+		say()
 	}
 }

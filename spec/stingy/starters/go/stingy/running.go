@@ -17,10 +17,18 @@ var Running = Ops{
 
 var crews atomic.Int64
 
-// labelled runs with a label that no other candidate's goroutines have; whoever is started from there on inherits it.
-func (c *crewed) labelled(run func()) {
-	pprof.Do(context.Background(), pprof.Labels("candidate", c.label), func(context.Context) { run() })
+// labels holds a label that no other candidate's goroutines have.
+func labels(label string) context.Context {
+	return pprof.WithLabels(context.Background(), pprof.Labels("candidate", label))
 }
+
+// mark labels the goroutine that calls it until the mark is taken off; whoever it starts in between inherits the label.
+func (c *crewed) mark() (off func()) {
+	pprof.SetGoroutineLabels(c.labels)
+	return unmark
+}
+
+func unmark() { pprof.SetGoroutineLabels(context.Background()) }
 
 // goroutines counts those with the label, that of who asks among them.
 func (c *crewed) goroutines() (count int) {

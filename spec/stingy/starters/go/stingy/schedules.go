@@ -97,21 +97,25 @@ func (s *schedule) strategy(number uint64, steps int) sched.Strategy {
 func (d *Driver) explore(req Request) (any, *failure) {
 	how := req.Schedule
 	seen := &outcomes{}
+	b, bad := d.candidate.burst(req)
+	if bad != nil {
+		return nil, bad
+	}
+	then := d.candidate.sensible(how.Then)
 	runs, steps := 0, 0
 	for ; runs < how.Runs; runs++ {
 		if runs > 0 { // the one that is there has been asked nothing else
 			if bad := d.again(); bad != nil {
 				return nil, bad
 			}
-		}
-		b, bad := d.candidate.burst(req)
-		if bad != nil {
-			return nil, bad
+			if bad := d.candidate.awaits(b); bad != nil {
+				return nil, bad
+			}
 		}
 		before := d.candidate.run.Steps()
 		told := d.candidate.controlled(b, how.strategy(uint64(runs), steps), how)
 		steps = d.candidate.run.Steps() - before
-		left := d.candidate.then(how.Then)
+		left := d.candidate.then(then)
 		if how.Footprints {
 			told.Left = left
 		}
@@ -154,15 +158,21 @@ func (d *Driver) note(req Request) {
 	}
 }
 
+// sensible are the calls that these steps ask for, but for those that make no sense.
+func (c *crewed) sensible(steps [][]json.RawMessage) (calls []Request) {
+	for _, written := range steps {
+		if req, bad := c.step(written); bad == nil {
+			calls = append(calls, req)
+		}
+	}
+	return calls
+}
+
 // then makes calls one after the other, as far as they return, and tells what they answer.
-func (c *crewed) then(steps [][]json.RawMessage) (answers []any) {
+func (c *crewed) then(calls []Request) (answers []any) {
 	c.inLane("then", func() {
 		var held *string
-		for _, written := range steps {
-			req, bad := c.step(written)
-			if bad != nil {
-				continue
-			}
+		for _, req := range calls {
 			if req.Item == nil {
 				req.Item = held
 			}

@@ -20,10 +20,11 @@ var instead = map[string]string{
 // functions are those that are called with the same arguments.
 var functions = map[string]string{"time.Sleep": "Sleep", "runtime.Gosched": "Gosched"}
 
-// readings are those of the time, which have no monotonic clock in a bubble of Go's own.
-var readings = map[string]string{"time.Now": "Now", "time.Since": "Since", "time.Until": "Until"}
+// readings are those of the time, which have no monotonic clock in a bubble of Go's own, and of the number of processors, of which
+// a candidate under control has one.
+var readings = map[string]string{"time.Now": "Now", "time.Since": "Since", "time.Until": "Until", "runtime.GOMAXPROCS": "GOMAXPROCS"}
 
-// reads has the time read as it is outside a bubble, called here or handed on; it is no operation that goroutines meet in.
+// reads has these read as they are outside, called here or handed on; that is no operation that goroutines meet in.
 func (f *file) reads(n *ast.SelectorExpr) bool {
 	its, ok := f.info.Uses[n.Sel].(*types.Func)
 	if !ok || readings[its.FullName()] == "" {

@@ -38,7 +38,7 @@ type Step struct {
 }
 
 func newFootprints(r *Run) *Footprints {
-	return &Footprints{Steps: []Step{}, Wants: map[string]int{}, Exact: true, Known: r.things.count(), run: r}
+	return &Footprints{Steps: []Step{}, Wants: map[string]int{}, Exact: true, Known: r.things.last, run: r}
 }
 
 // number is the same for the same thing, and 0 for what cannot be told from others.
@@ -210,9 +210,15 @@ func (g *G) note(thing any, of func(*Step) *[]int) {
 	if f := g.footprints(); f != nil {
 		f.note(thing, of(f.last()))
 	} else if g.run.trail == nil && g.run.running == g {
+		if g.run.things.size() >= enough {
+			g.run.things.forget()
+		}
 		g.run.number(thing) // before a race, so that it has the same one in every run of it
 	}
 }
+
+// enough is how many things are kept before a race: a candidate that looks at a clock for a month meets in a new timer each time.
+const enough = 4096
 
 func (f *Footprints) note(thing any, numbers *[]int) {
 	number := f.run.number(thing)

@@ -9,16 +9,23 @@ func (r *Run) leaves()  {}
 func (r *Run) gathers() {}
 
 // numbers from 1, one for each thing.
-type numbers struct{ known map[any]int }
-
-func (n *numbers) count() int { return len(n.known) }
+type numbers struct {
+	known map[any]int
+	last  int
+}
 
 func (n *numbers) number(thing any) int {
-	if n.known == nil {
-		n.known = map[any]int{}
+	known := n.known[thing]
+	if known == 0 {
+		if n.known == nil {
+			n.known = map[any]int{}
+		}
+		n.last++
+		known = n.last
+		n.known[thing] = known
 	}
-	if n.known[thing] == 0 {
-		n.known[thing] = len(n.known) + 1
-	}
-	return n.known[thing]
+	return known
 }
+
+func (n *numbers) size() int { return len(n.known) }
+func (n *numbers) forget()   { clear(n.known) }

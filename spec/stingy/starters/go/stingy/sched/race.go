@@ -19,14 +19,19 @@ func (r *Run) leaves()  { runtime.RaceReleaseMerge(unsafe.Pointer(&r.seen)) }
 func (r *Run) gathers() { runtime.RaceAcquire(unsafe.Pointer(&r.seen)) }
 
 // numbers from 1, one for each thing. It is no map, for the race detector looks into those wherever they are used.
-type numbers struct{ known []any }
-
-func (n *numbers) count() int { return len(n.known) }
+type numbers struct {
+	known []any // of which the last has the last number
+	last  int
+}
 
 func (n *numbers) number(thing any) int {
 	if at := slices.Index(n.known, thing); at >= 0 {
-		return at + 1
+		return n.last - len(n.known) + at + 1
 	}
+	n.last++
 	n.known = append(n.known, thing)
-	return len(n.known)
+	return n.last
 }
+
+func (n *numbers) size() int { return len(n.known) }
+func (n *numbers) forget()   { n.known = nil }

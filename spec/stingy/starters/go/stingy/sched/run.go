@@ -5,6 +5,7 @@ package sched
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"testing/synctest"
@@ -14,6 +15,7 @@ import (
 // Run is one candidate under control, from its making to its end. All of its methods are for the goroutine that began it.
 type Run struct {
 	gs         []*G
+	able       []*G       // who could go on when that was asked last
 	left       int        // how many of them there were when those at their end were left out
 	names      []string   // of those that were not named by the driver
 	bearing    sync.Mutex // for goroutines that come from outside, which may be several at once
@@ -21,6 +23,7 @@ type Run struct {
 	running    *G
 	controller uintptr
 	poke       chan struct{}
+	late       *time.Timer // until when time may pass
 	steps      int
 	tickets    int
 	returned   int64   // when a call of a lane did last, in a race; a time.Time would be copied under the eyes of the race detector
@@ -39,8 +42,25 @@ type Trouble struct {
 	Text string `json:"text"`
 }
 
-// Begin takes control of all goroutines that come from now on.
+// processors are as many as there are for goroutines that are not under control.
+var processors = runtime.GOMAXPROCS(0)
+
+// GOMAXPROCS is runtime.GOMAXPROCS for a candidate, which need not know that there is one processor while it is under control.
+func GOMAXPROCS(n int) int {
+	before := processors
+	if n > 0 {
+		processors = n
+	}
+	return before
+}
+
+// Free leaves all goroutines that come from now on to the runtime, and to all processors.
+func Free() { runtime.GOMAXPROCS(processors) }
+
+// Begin takes control of all goroutines that come from now on. One processor is enough for them: one of them runs at a time, and to
+// wake a second processor for the next one costs more than its step.
 func Begin() *Run {
+	runtime.GOMAXPROCS(1)
 	current = &Run{controller: identity(), poke: make(chan struct{}, 1)}
 	return current
 }
@@ -94,8 +114,12 @@ func (r *Run) Go(lane string, what func()) {
 
 // all of them that there are now.
 func (r *Run) all() []*G {
-	defer r.alone()()
-	return r.gs
+	hide()
+	r.bearing.Lock()
+	all := r.gs
+	r.bearing.Unlock()
+	show()
+	return all
 }
 
 // alone keeps others from the goroutines that there are until it is over.
@@ -228,13 +252,15 @@ func (r *Run) rest(g *G) {
 	}
 }
 
-func (r *Run) ready() (ready []*G) {
+// ready are those that can go on, until it is asked again.
+func (r *Run) ready() []*G {
+	r.able = r.able[:0]
 	for _, g := range r.all() {
 		if g.ready() {
-			ready = append(ready, g)
+			r.able = append(r.able, g)
 		}
 	}
-	return ready
+	return r.able
 }
 
 // choose is which of the n ready cases of a select is taken: so many are passed over.
@@ -260,11 +286,15 @@ func (r *Run) passTime(until time.Time) bool {
 	if left <= 0 {
 		return false
 	}
-	late := time.NewTimer(left)
-	defer late.Stop()
+	if r.late == nil {
+		r.late = time.NewTimer(left)
+	} else {
+		r.late.Reset(left)
+	}
+	defer r.late.Stop()
 	select {
 	case <-r.poke:
-	case <-late.C:
+	case <-r.late.C:
 	}
 	return true
 }

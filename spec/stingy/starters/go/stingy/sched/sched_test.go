@@ -780,3 +780,24 @@ func TestOutsideABubbleTheTimeIsAsItWas(t *testing.T) {
 		t.Errorf("%v after %v", now, before)
 	}
 }
+
+func TestWhatIsMetBeforeARaceIsForgottenOnceItIsTooMuchAndNumbersGoOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		r := Begin()
+		r.Go("before", func() {
+			for range enough + 10 {
+				Recv(at(1, "f"), time.After(time.Second))
+			}
+			Lock(at(2, "f"), &mu)
+			Unlock(at(3, "f"), &mu)
+		})
+		r.Advance((enough + 10) * time.Second)
+		r.Go("a", func() { Lock(at(4, "f"), &mu) })
+		_, told := r.Traced(Fair{}, 0)
+		if len(r.things.known) > enough || told.Known < enough || !slices.Equal(told.Steps[1].Writes, []int{told.Known}) {
+			t.Errorf("%d are kept; %+v", len(r.things.known), told)
+		}
+		r.End()
+	})
+}

@@ -1,0 +1,91 @@
+"""What goes over the pipe to a driver: which requests go together, and what happens if it is full."""
+
+import json
+import os
+
+import pytest
+
+from stingy.contract import PROFILES
+from stingy.language.session import CandidateError
+from stingy.transport import protocol
+from stingy.transport.driver import DriverSession
+from stingy.transport.wire import Wire
+
+
+class Connected:
+    """A driver in this process that answers each write at once; ``full`` attempts to write are in vain."""
+
+    remarks = None
+    processes = None
+    may_stand = False
+
+    def __init__(self):
+        ours, theirs = os.pipe()
+        self.answers, self._told = os.fdopen(ours, "rb"), os.fdopen(theirs, "wb", buffering=0)
+        self.full = 0
+        self.writes = []
+
+    def say(self, lines, meanwhile):
+        while self.full:
+            self.full -= 1
+            self.answer({"id": -1, "ok": True, "val": "x" * 50_000})
+            meanwhile(0.0)
+        asked = [json.loads(line) for line in lines.splitlines()]
+        self.writes.append([it["op"] for it in asked])
+        for it in asked:
+            self.answer({"id": it["id"], "ok": True, "val": {"now_ns": 0} if it["op"] in SETTLING else None})
+
+    def answer(self, message):
+        self._told.write(json.dumps(message).encode() + b"\n")
+
+    def hang_up(self):
+        self._told.close()
+
+    def ended(self, seconds=None):
+        return "closed the connection"
+
+
+@pytest.fixture
+def connected():
+    made = Connected()
+    yield made
+    made.hang_up()
+    made.answers.close()
+
+
+SETTLING = ("new", "settle", "advance")
+
+
+def session(connected, *, settles):
+    capabilities = protocol.Capabilities(virtual_clock=True, settle=settles)
+    return DriverSession(Wire(connected), PROFILES["queue"], {}, capabilities, 0.0)
+
+
+def test_a_call_goes_to_the_driver_together_with_the_settle_that_follows(connected):
+    queue = session(connected, settles=True)
+    adding = queue.call("producer", "add", "a")
+    queue.settle(adding)
+    assert connected.writes == [["new"], ["add", "settle"]]
+    assert adding.returned
+
+
+def test_a_call_goes_alone_and_at_once_to_a_driver_that_does_not_settle(connected):
+    session(connected, settles=False).call("producer", "add", "a")
+    assert connected.writes == [["new"], ["add"]]
+
+
+def test_whether_a_call_has_returned_is_known_without_a_settle(connected):
+    assert session(connected, settles=True).call("producer", "len").returned
+
+
+def test_answers_are_read_while_the_driver_has_no_room_for_a_request(connected):
+    """It may read no request before its answers are read, which fill the pipe here."""
+    wire, connected.full = Wire(connected), 20
+    assert wire.ask("settle") == {"now_ns": 0}
+
+
+def test_a_driver_that_ends_without_an_answer_is_reported(connected):
+    wire = Wire(connected)
+    connected.say = lambda lines, meanwhile: connected.hang_up()
+    with pytest.raises(CandidateError, match=r'closed the connection while it had to answer .*"settle"'):
+        wire.ask("settle")
