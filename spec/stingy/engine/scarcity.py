@@ -7,6 +7,7 @@ an error that the candidate raises for reasons of its own.
 from __future__ import annotations
 
 import mmap
+import sys
 from types import TracebackType
 
 from stingy.engine.carrier import count, spawn
@@ -83,8 +84,11 @@ def _loop_wanted(error: BaseException) -> str:
     """Return the library in LOOPS whose event loop the failed code needed; "" if none.
 
     It is recognised by the module that raised the error, or by a value that asyncio could not
-    await.
+    await. An error in a process that gevent has patched can come from anywhere.
     """
+    monkey = sys.modules.get("gevent.monkey")
+    if monkey is not None and monkey.is_module_patched("threading"):
+        return "gevent"
     where = type(error).__module__, _module_of(error.__traceback__)
     strange = str(error) if isinstance(error, RuntimeError) and "got bad yield" in str(error) else ""
     return next(

@@ -57,6 +57,7 @@ func (d *Driver) serve(line []byte) {
 	}
 	answer(req.ID, val, bad)
 	if req.Op == "bye" {
+		flush()
 		os.Exit(0)
 	}
 }
