@@ -1,4 +1,4 @@
-"""What goes over the pipe to a driver: which requests go together, and what happens if it is full."""
+"""Requests that go to a driver together, and answers that are read while the driver takes no request."""
 
 import json
 import os

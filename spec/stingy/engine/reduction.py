@@ -468,7 +468,7 @@ class Reduction:
                     initials.add(node.chosen)
             ended = ended or (touch is not None and touch.ends)
         if self._numbers[thread] not in met and max(clock) <= step:
-            # Whether a call would begin with a step that was never made is unknown.
+            # A step that was never made may begin a call: what it would begin is unknown.
             begins = n == len(self.nodes) or _begins(self.nodes[n].touches[thread])
             if not (ended and begins):
                 initials.add(thread)

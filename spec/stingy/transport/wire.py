@@ -181,13 +181,13 @@ class Wire:
         while not self._is_over and (left := end - time.monotonic()) > 0:
             self._hear(left)
 
-    def _hear(self, seconds: float) -> bool:
-        """Send what is unsent; return True once the driver has written something, False after so long."""
+    def _hear(self, seconds: float) -> None:
+        """Send what is unsent, and receive answers once: as soon as some come, or none after ``seconds``."""
         if self._unsent:
             self._say()
         read = None if self._is_over else self._read(seconds)
         if read is None:
-            return False
+            return
         for line in self._lines.split(read):
             self._take(line)
         if not read:
@@ -196,7 +196,6 @@ class Wire:
                 death = self._death()
                 self._ending = self._remarks.ending()
                 self._fail(death)
-        return True
 
     def _say(self) -> None:
         said, self._unsent = self._unsent, b""
