@@ -9,7 +9,7 @@ import pytest
 
 from scheduling import did, scheduled
 from stingy.engine import scheduler as engine
-from stingy.engine.carrier import LOCALS_STAY, spawn
+from stingy.engine.carrier import spawn
 from stingy.engine.editor import uncontrolled
 from stingy.engine.escapes import importing, is_started
 from stingy.engine.scheduler import LostControl, find_caller
@@ -125,9 +125,6 @@ def test_thread_locals_and_contexts_last_for_one_session():
         assert seen == [(False, 0), (True, 1)]
 
 
-@pytest.mark.skipif(
-    LOCALS_STAY, reason="from Python 3.13 on a thread's locals stay until its session is over"
-)
 def test_thread_locals_are_deleted_as_their_thread_ends(world):
     gone, mine = [], threading.local()
 

@@ -11,8 +11,8 @@ import sys
 if sys.platform == "emscripten":
     from stingy.engine.stacks import (
         HAS_THREADS,
-        LOCALS_STAY,
         Gate,
+        Locals,
         Processor,
         allocate,
         count,
@@ -20,18 +20,16 @@ if sys.platform == "emscripten":
         get_ident,
         get_native_id,
         is_runnable,
-        own_locals,
         processor_seconds,
         raise_in,
         spawn,
-        take_locals,
         thread_time,
     )
 else:
     from stingy.engine.system import (
         HAS_THREADS,
-        LOCALS_STAY,
         Gate,
+        Locals,
         Processor,
         allocate,
         count,
@@ -39,18 +37,16 @@ else:
         get_ident,
         get_native_id,
         is_runnable,
-        own_locals,
         processor_seconds,
         raise_in,
         spawn,
-        take_locals,
         thread_time,
     )
 
 __all__ = (
     "HAS_THREADS",
-    "LOCALS_STAY",
     "Gate",
+    "Locals",
     "Processor",
     "allocate",
     "count",
@@ -58,10 +54,8 @@ __all__ = (
     "get_ident",
     "get_native_id",
     "is_runnable",
-    "own_locals",
     "processor_seconds",
     "raise_in",
     "spawn",
-    "take_locals",
     "thread_time",
 )

@@ -9,16 +9,14 @@ from contextvars import Context
 
 from stingy.engine import scarcity
 from stingy.engine.carrier import (
-    LOCALS_STAY,
     Gate,
+    Locals,
     Processor,
     allocate,
     get_ident,
     get_native_id,
-    own_locals,
     raise_in,
     spawn,
-    take_locals,
 )
 from stingy.engine.task import Abort, Task
 
@@ -62,10 +60,7 @@ class Pool:
         task.job = task.host = task.wants = task.joins = task.deadline = task.access = task.begin = None
         task.awake, task.impatient, task.locks = False, None, 0
         task.context, task.is_new, task.left = Context(), True, None
-        if LOCALS_STAY:
-            task.dismiss()
-        else:
-            self._spare.append(task)
+        self._spare.append(task)
 
     def forget(self) -> None:
         """Forget the spare threads without ending them: in a forked process, they do not exist."""
@@ -140,7 +135,7 @@ def _work(task: Task, started: Gate) -> None:
 
 
 def _wait_for_jobs(task: Task, started: Gate) -> None:
-    task.ident, task.native_id, task.kept = get_ident(), get_native_id(), own_locals()
+    task.ident, task.native_id, task.locals = get_ident(), get_native_id(), Locals()
     started.release()
     while True:
         task.gate.acquire()
@@ -151,7 +146,7 @@ def _wait_for_jobs(task: Task, started: Gate) -> None:
         try:
             if job is not None and host is not None and not host.aborting:
                 if task.is_new:
-                    task.left, task.is_new = take_locals(task.kept), False
+                    task.left, task.is_new = task.locals.take(), False
                 task.be_traced(host.tracer)
                 task.context.run(job)
         except BaseException:  # noqa: BLE001, S110 - an Abort; jobs record their own errors

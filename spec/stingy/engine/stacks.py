@@ -46,7 +46,6 @@ They are noted when a stack parks, because ``f_back`` of a parked frame may be i
 """
 
 HAS_THREADS = False
-LOCALS_STAY = False
 
 
 class Gate:
@@ -124,13 +123,14 @@ thread_time = process_time
 """Processor time of the page, in seconds: that of a single stack is not known."""
 
 
-def own_locals() -> dict[object, object]:
-    """Return an empty dict: thread-locals are in Thread objects, which no session uses again."""
-    return {}
+class Locals:
+    """In place of ``system.Locals``; does nothing, as thread-locals are in Thread objects here.
 
+    No session uses a Thread object of another one.
+    """
 
-def take_locals(kept: dict[object, object]) -> object:  # noqa: ARG001
-    return None
+    def take(self) -> None:
+        return None
 
 
 def frames_of(ident: int) -> Sequence[FrameType]:

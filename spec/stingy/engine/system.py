@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import _thread
 import ctypes
+import gc
 import os
 import socket
 import sys
 import time as _time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
+from weakref import getweakrefs, ref
 
 from stingy.engine.frames import outwards
 
@@ -38,12 +40,6 @@ thread_time = _time.thread_time
 HAS_THREADS = True
 """True if there are real threads, on which a candidate that cannot be controlled can run."""
 
-LOCALS_STAY = sys.version_info >= (3, 13)
-"""True from Python 3.13 on: thread-locals cannot be removed from a thread.
-
-Each session then starts new threads.
-"""
-
 _KEPT = "__asyncio_running_event_loop__"
 """A thread-local that must stay: asyncio keeps a borrowed pointer to it while the thread lives."""
 
@@ -53,21 +49,38 @@ _thread_dict.argtypes, _thread_dict.restype = (), ctypes.c_void_p
 _clock_gettime = getattr(_time, "clock_gettime", None)  # Windows has none
 
 
-def own_locals() -> dict[object, object]:
-    """Return the dict that holds all thread-locals of the calling thread."""
-    found = _thread_dict()
-    kept: dict[object, object] = ctypes.cast(found, ctypes.py_object).value if found else {}
-    return kept
+class Locals:
+    """The thread-locals of the thread that makes this object, so that they can be removed from it."""
+
+    def __init__(self) -> None:
+        found = _thread_dict()
+        self._kept: dict[object, object] = ctypes.cast(found, ctypes.py_object).value if found else {}
+        self._end = _end_of_thread() if sys.version_info >= (3, 13) else lambda: None
+
+    def take(self) -> object:
+        """Remove all thread-locals but ``_KEPT``, and return what they held.
+
+        Called in the thread itself.
+        """
+        taken = [self._kept.pop(name) for name in tuple(self._kept) if name != _KEPT]
+        for watch in getweakrefs(self._end()):
+            if (forget := watch.__callback__) is not None:
+                if (local := forget.__self__[0]()) is not None:
+                    taken.append(_thread._local.__getattribute__(local, "__dict__"))
+                forget(watch)
+        return taken
 
 
-def take_locals(kept: dict[object, object]) -> object:
-    """Remove and return all but the ``_KEPT`` thread-locals of this dict; None if there are none."""
-    if not kept:
-        return None
-    taken = {name: value for name, value in kept.items() if name != _KEPT}
-    for name in taken:
-        del kept[name]
-    return taken
+def _end_of_thread() -> Callable[[], object]:
+    """Return a weak reference to an object that CPython deletes when the calling thread ends.
+
+    Since Python 3.13, each ``local`` with values of the thread has such a reference too. Its
+    callback, which gets the ``local`` from its ``__self__``, removes these values.
+    """
+    probe = _thread._local()
+    vars(probe)  # only now it has values of this thread
+    (watch,) = next(part for part in gc.get_referents(probe) if isinstance(part, set))
+    return ref(watch())
 
 
 def frames_of(ident: int) -> Sequence[FrameType]:

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import Protocol
 
 from stingy.contract import Nanoseconds
-from stingy.engine.carrier import allocate
+from stingy.engine.carrier import Locals, allocate
 from stingy.engine.life import Life
 from stingy.engine.operands import Returned
 from stingy.engine.places import Access, Holdable
@@ -49,8 +49,8 @@ class Task:
         """The context variables with which its job runs."""
         self.is_new = True
         """True until it runs its first job of this session."""
-        self.kept: dict[object, object] = {}
-        """The dict that holds the thread's thread-locals."""
+        self.locals: Locals
+        """The thread's thread-locals; set by the thread as it starts."""
         self.left: object = None
         """Thread-locals left over from an earlier session, kept alive until this session ends."""
         self.state = State.IDLE

@@ -9,7 +9,7 @@ from contextvars import Context, copy_context
 from typing import Any
 
 from stingy.engine import escapes, scarcity
-from stingy.engine.carrier import spawn, take_locals
+from stingy.engine.carrier import spawn
 from stingy.engine.life import life_of
 from stingy.engine.scheduler import Scheduler, find_caller
 from stingy.engine.task import Abort, State
@@ -61,7 +61,7 @@ def _live(scheduler: Scheduler, name: str, thread: threading.Thread) -> None:
             thread._invoke_excepthook(thread)  # type: ignore[attr-defined]
     finally:
         if not scheduler.aborting and (task := scheduler.me()):
-            take_locals(task.kept)
+            task.locals.take()
         if life := life_of(thread):
             life.end()
 
