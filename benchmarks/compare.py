@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import subprocess
 import sys
@@ -19,7 +20,8 @@ from rich.table import Table
 from peers import TOOLS, Found, Tool
 from peers.faults import FAULTS, REFERENCE, Fault
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
+CANDIDATES = HERE.parent / "reference"
 SLACK = 15.0
 """Seconds for a process to start, and to notice the end of its time."""
 
@@ -37,7 +39,7 @@ def main(seconds: float) -> None:
             for tool in TOOLS:
                 status.update(f"{fault.name}: {tool.name}")
                 results[tool, fault] = run(tool, number, seconds)
-    out = Console(width=220)
+    out = Console(width=400)  # of a narrower table, rich would cut the cells
     for part in (conditions(seconds), detections(results), rates(results), *conclusions(results)):
         out.print(part)
         out.print()
@@ -52,7 +54,13 @@ def run(tool: Tool, fault: int, seconds: float) -> Found:
         command = [str(Path(sys.executable).with_name(tool.under)), *command]
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=2 * seconds + SLACK, check=False, cwd=HERE
+            command,
+            capture_output=True,
+            text=True,
+            timeout=2 * seconds + SLACK,
+            check=False,
+            cwd=HERE,
+            env=os.environ | {"PYTHONPATH": str(CANDIDATES)},
         )
     except subprocess.TimeoutExpired:
         return Found(found=False, seconds=seconds, schedules=0, note="hangs")

@@ -57,7 +57,7 @@ def main(target: str, name: str, write: bool) -> None:
 
 def count(target: str) -> dict[str, int]:
     """Judge the target by all rules, and return the number of sessions, orders and so on, by name."""
-    with _counting() as counts:
+    with counting() as counts:
         candidate = locate(target, SEED)
         judge = Judge(candidate, SEED)
         counts["orders and examples"] = sum(
@@ -79,7 +79,8 @@ def compare(known: Mapping[str, Any], now: Mapping[str, int]) -> Iterator[str]:
 
 
 @contextmanager
-def _counting() -> Iterator[Counter[str]]:
+def counting() -> Iterator[Counter[str]]:
+    """Count sessions, scheduling points, turns and requests until the block ends; return the counts by name."""
     counts: Counter[str] = Counter()
     begin, follow, close, send = Scheduler.__init__, Scheduler.follow, Scheduler.close, Wire.send
 

@@ -60,6 +60,7 @@ FAULTS = {
     "AnswersOkToEverything": "as if it had made one: refuse an impl",
     "MakesWhateverIsAskedFor": "as if it had made one: refuse an impl",
     "AnswersUnknownOps": "answers ok to an op that does not exist",
+    "ReadsAheadAndWaits": "only the first of two requests that arrive together",
     "RefusesAsRaised": "refuses an impl that it does not know as raised",
     "MakesNothing": "refuses new work_queue",
     "HasFormsOfItsOwn": 'answers len with "0", which has the wrong form: expected a number',

@@ -7,6 +7,7 @@ is an item.
 import ast
 import json
 import os
+import select
 import signal
 import sys
 import threading
@@ -189,6 +190,14 @@ class DoesNotFlush(Right):
     def serve(self):
         super().serve()
         super().write(self.kept)
+
+
+class ReadsAheadAndWaits(Right):
+    """Waits for input although its reader may hold a further request."""
+
+    def serve(self):
+        while select.select([sys.stdin], [], []) and (line := sys.stdin.readline()):
+            self.handle(json.loads(line))
 
 
 class AnswersOnceAsTold(Right):

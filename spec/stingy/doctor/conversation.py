@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections import deque
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -71,6 +72,17 @@ class Conversation:
 
     def start(self, op: str, **fields: Any) -> int:
         """Send a request for this op and return its id, without waiting for the answer."""
+        id_ = self._note(op, fields)
+        self._send([id_])
+        return id_
+
+    def start_together(self, *ops: str) -> list[int]:
+        """Send requests for these ops in one write and return their ids."""
+        ids = [self._note(op, {}) for op in ops]
+        self._send(ids)
+        return ids
+
+    def _note(self, op: str, fields: Mapping[str, Any]) -> int:
         self._ids += 1
         asked = json.dumps({"id": self._ids, "op": op, **fields}, ensure_ascii=False)
         with self._changed:
@@ -79,12 +91,14 @@ class Conversation:
             if op == "new":
                 self._anew.add(self._ids)
             self.traffic.append(f"→ {_shorten(asked)}")
+        return self._ids
+
+    def _send(self, ids: Iterable[int]) -> None:
         try:
-            self._connection.say(asked.encode() + b"\n")
+            self._connection.say("".join(f"{self._asked[id_]}\n" for id_ in ids).encode())
         except OSError:
             self._listeners[0].join(PARTING)
             raise self.silence(self._ids) from None
-        return self._ids
 
     def hello(self, protocol: int, starting: float) -> Reply:
         """Send ``hello`` and return the answer; the driver has at least ``starting`` seconds."""

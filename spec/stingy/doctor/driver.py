@@ -19,6 +19,8 @@ from stingy.transport.protocol import PROTOCOL
 from stingy.transport.target import lacking
 
 QUEUE = PROFILES["queue"]
+UNKNOWN = "no_such_op"
+"""An op that no driver knows."""
 NEAR = 2
 """Most ops that may be missing from a profile for it to be mentioned as not offered.
 

@@ -214,7 +214,9 @@ class Wire:
         request, seconds = self.send(op, fields), STANDING if self._connection.may_stand else SILENCE
         self.wait(request, seconds)
         if request.answer is None:
-            raise CandidateError(self._given_up(_late(request, seconds)))
+            raise CandidateError(
+                self._given_up(f"{_late(request, seconds)}: stingy doctor examines what it reads and answers")
+            )
         return self._good(request, op)
 
     def greet(self, seconds: float, **fields: Any) -> Any:
@@ -387,14 +389,18 @@ def lines(stream: IO[bytes], longest: int, goes_on: Callable[[], bool]) -> Itera
 def reader(stream: IO[bytes]) -> Callable[[float], bytes | None]:
     """Return a function that returns the next bytes of a stream, ``b""`` at its end.
 
-    The function's argument is the seconds to wait; if none come in that time, it returns None.
+    The function's argument is the seconds to wait; if none come in that time, it returns None. Except
+    on Windows, it never blocks in a read, because a process that a driver has left behind may keep
+    the stream open for hours.
     """
+    file = stream.fileno()
     if os.name == "nt":  # Windows cannot poll a pipe
         heard: SimpleQueue[bytes] = SimpleQueue()
 
         def listen() -> None:
-            for read in chunks(stream, lambda: True):
+            while read := _read(file):
                 heard.put(read)
+            heard.put(b"")
 
         threading.Thread(target=listen, daemon=True).start()
 
@@ -404,42 +410,25 @@ def reader(stream: IO[bytes]) -> Callable[[float], bytes | None]:
             return None
 
         return dequeue
-    file, poll = stream.fileno(), polling(stream)
+    poll = select.poll()
+    poll.register(file, select.POLLIN)
+    return lambda seconds: _read(file) if poll.poll(seconds * 1000) else None
 
-    def read(seconds: float) -> bytes | None:
-        if not poll.poll(seconds * 1000):
-            return None
-        with contextlib.suppress(OSError):
-            return os.read(file, 1 << 16)
-        return b""
 
-    return read
+def _read(file: int) -> bytes:
+    with contextlib.suppress(OSError):
+        return os.read(file, 1 << 16)
+    return b""
 
 
 def chunks(stream: IO[bytes], goes_on: Callable[[], bool]) -> Iterator[bytes]:
-    """Yield bytes of a stream as they arrive, until it ends or ``goes_on()`` is false; then ``b""``.
-
-    Except on Windows, it never blocks in a read, because a process that a driver has left behind
-    may keep the stream open for hours.
-    """
+    """Yield bytes of a stream as they arrive, until it ends or ``goes_on()`` is false; then ``b""``."""
     with contextlib.suppress(OSError, ValueError):
-        file = stream.fileno()
-        poll = None if os.name == "nt" else polling(stream)
-        while goes_on():
-            if poll is not None and not poll.poll(GLANCE * 1000):
-                continue
-            read = os.read(file, 1 << 16)
-            if not read:
-                break
-            yield read
+        read = reader(stream)
+        while goes_on() and (heard := read(GLANCE)) != b"":
+            if heard:
+                yield heard
     yield b""
-
-
-def polling(stream: IO[bytes]) -> select.poll:
-    """Return an object that waits until a stream can be read."""
-    poll = select.poll()
-    poll.register(stream.fileno(), select.POLLIN)
-    return poll
 
 
 def _is_cut(line: bytes, longest: int) -> bool:

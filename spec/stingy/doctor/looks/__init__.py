@@ -13,6 +13,7 @@ from stingy.transport.connection import connect
 LOOKS: Mapping[str, Callable[[Driver], str]] = {
     "says hello": hello.says_hello,
     "refuses what it does not know": candidates.refuses_what_it_does_not_know,
+    "reads all that has come": manners.reads_all_that_has_come,
     "makes what it offers": candidates.makes_what_it_offers,
     "answers calls in their form": calls.answers_calls_in_their_form,
     "reads on while a call waits": calls.reads_on_while_a_call_waits,

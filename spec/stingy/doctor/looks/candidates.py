@@ -7,7 +7,7 @@ from typing import Any
 from stingy.contract import PROFILES
 from stingy.doctor import Ill
 from stingy.doctor.conversation import Reply
-from stingy.doctor.driver import NOTHING, QUEUE, Driver
+from stingy.doctor.driver import NOTHING, QUEUE, UNKNOWN, Driver
 from stingy.doctor.samples import SAMPLES
 from stingy.doctor.wording import enumerate_words
 
@@ -25,9 +25,9 @@ def refuses_what_it_does_not_know(driver: Driver) -> str:
     _is_a_refusal(made, "an impl")
     if driver.offers(*QUEUE.ops):
         driver.make_queue()
-    if (answered := driver.conversation.ask("no_such_op", lane="p1", item="a", extra=1)).ok:
+    if (answered := driver.conversation.ask(UNKNOWN, lane="p1", item="a", extra=1)).ok:
         raise Ill(
-            "it answers ok to an op that does not exist, no_such_op: check the op, and refuse what the driver does "
+            f"it answers ok to an op that does not exist, {UNKNOWN}: check the op, and refuse what the driver does "
             "not offer with the error unsupported"
         )
     _is_a_refusal(answered, "an op")

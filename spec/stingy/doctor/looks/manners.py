@@ -1,10 +1,23 @@
-"""Checks that a driver answers without delay, and exits after ``bye``."""
+"""Checks that a driver reads every request, answers without delay, and exits after ``bye``."""
 
 from __future__ import annotations
 
 from stingy.doctor import Doubt, Ill
-from stingy.doctor.driver import SLOW, Driver
+from stingy.doctor.driver import SLOW, UNKNOWN, Driver
 from stingy.transport.connection import PARTING
+
+
+def reads_all_that_has_come(driver: Driver) -> str:
+    conversation = driver.conversation
+    first, second = conversation.start_together(UNKNOWN, UNKNOWN)
+    if conversation.poll(second, conversation.patience) is None:
+        if conversation.poll(first) is None:
+            raise conversation.silence(first)
+        raise Ill(
+            "it answers only the first of two requests that arrive together: before it waits for more input, it has to "
+            "serve every line that its reader has already taken in"
+        )
+    return ""
 
 
 def answers_in_time(driver: Driver) -> str:
