@@ -164,8 +164,7 @@ func (f *Footprints) comes(g *G) {
 		return
 	}
 	if f.passed {
-		others := slices.Delete(slices.Clone(g.line), g.chosen, g.chosen+1)
-		if len(f.run.readyOf(others)) > 0 {
+		if slices.ContainsFunc(f.run.readyOf(g.line), func(n int) bool { return n != g.chosen }) {
 			f.Exact = false // two timers at the same moment: the runtime has chosen
 		}
 		return

@@ -2,7 +2,6 @@ package sched
 
 import (
 	"cmp"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -39,24 +38,37 @@ func (s *Rotating) Way(n int) int {
 	return s.ways % n
 }
 
+// dice draw numbers by SplitMix64, of Steele, Lea and Flood. They are not those of math/rand, because the candidate's goroutines draw
+// from them, too, and the race detector looks into that package.
+type dice struct{ state uint64 }
+
+func (d *dice) next() uint64 {
+	d.state += 0x9e3779b97f4a7c15
+	drawn := d.state
+	drawn = (drawn ^ drawn>>30) * 0xbf58476d1ce4e5b9
+	drawn = (drawn ^ drawn>>27) * 0x94d049bb133111eb
+	return drawn ^ drawn>>31
+}
+
+func (d *dice) IntN(n int) int   { return int(d.next() % uint64(n)) }
+func (d *dice) Float64() float64 { return float64(d.next()>>11) / (1 << 53) }
+
 // Random has anybody go on, at every step.
-type Random struct{ dice *rand.Rand }
+type Random struct{ dice *dice }
 
-func NewRandom(seed uint64) Random { return Random{dice(seed)} }
-
-func dice(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+func NewRandom(seed uint64) Random { return Random{&dice{seed}} }
 
 func (s Random) Next(ready []*G, _ *G) *G { return ready[s.dice.IntN(len(ready))] }
 func (s Random) Way(n int) int            { return s.dice.IntN(n) }
 
 // Sparse has somebody else go on now and then: so often, where there are that many steps.
 type Sparse struct {
-	dice   *rand.Rand
+	dice   *dice
 	chance float64
 }
 
 func NewSparse(seed uint64, interruptions float64, steps int) Sparse {
-	return Sparse{dice(seed), interruptions / float64(max(steps, 1))}
+	return Sparse{&dice{seed}, interruptions / float64(max(steps, 1))}
 }
 
 func (s Sparse) Next(ready []*G, before *G) *G {
@@ -76,14 +88,14 @@ func (s Sparse) Way(n int) int {
 // PCT has the one with the highest priority go on, and lowers it at a few steps drawn beforehand: probabilistic concurrency
 // testing, by Burckhardt and others.
 type PCT struct {
-	dice     *rand.Rand
+	dice     *dice
 	priority map[*G]float64
 	lowers   map[int]float64
 	step     int
 }
 
 func NewPCT(seed uint64, depth, steps int) *PCT {
-	s := &PCT{dice: dice(seed), priority: map[*G]float64{}, lowers: map[int]float64{}}
+	s := &PCT{dice: &dice{seed}, priority: map[*G]float64{}, lowers: map[int]float64{}}
 	for n := range depth - 1 {
 		s.lowers[s.dice.IntN(max(steps, 1))] = -float64(n)
 	}
