@@ -30,6 +30,9 @@ func TestDriver(t *testing.T) {
 				return driver.Candidate{Parts: []any{made}, End: made.ShutDown}
 			case "selects":
 				return driver.Candidate{Parts: []any{queue.NewSelecting()}, End: func() {}}
+			case "waits in a select":
+				made := queue.NewBelled()
+				return driver.Candidate{Parts: []any{made}, End: made.ShutDown}
 			case "hands over":
 				return driver.Candidate{Parts: []any{queue.NewHanding()}, End: func() {}}
 			}

@@ -1,6 +1,9 @@
 package queue
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 // Selecting is no right queue either: whatever is asked of it goes through channels, of which several may be ready at once.
 type Selecting struct {
@@ -147,4 +150,48 @@ func (h *Handing) ShuttingDown() bool {
 	default:
 		return false
 	}
+}
+
+// Belled is a right queue: a Get that finds no item waits in a select, until a bell rings or for a while.
+type Belled struct {
+	*Queue
+	bell, over chan struct{}
+	ends       sync.Once
+}
+
+func NewBelled() *Belled {
+	return &Belled{Queue: New(""), bell: make(chan struct{}, 1), over: make(chan struct{})}
+}
+
+func (b *Belled) Add(item string) {
+	b.Queue.Add(item)
+	b.ring()
+}
+
+func (b *Belled) Done(item string) {
+	b.Queue.Done(item)
+	b.ring()
+}
+
+func (b *Belled) ring() {
+	select {
+	case b.bell <- struct{}{}:
+	default:
+	}
+}
+
+func (b *Belled) Get() (string, bool) {
+	for b.Len() == 0 && !b.ShuttingDown() {
+		select {
+		case <-b.bell:
+		case <-b.over:
+		case <-time.After(300 * time.Millisecond):
+		}
+	}
+	return b.Queue.Get()
+}
+
+func (b *Belled) ShutDown() {
+	b.Queue.ShutDown()
+	b.ends.Do(func() { close(b.over) })
 }
