@@ -114,7 +114,7 @@ def test_that_one_goroutine_goes_on_at_a_time_is_no_data_race_and_hides_none(rea
     assert [broken(candidate, id_) for id_ in (WORK, SHUTDOWN, LENGTH)] == [None, None, None]
 
 
-def test_what_the_scheduler_reads_of_a_select_and_draws_for_it_is_no_data_race(reached_with_races):
+def test_what_the_scheduler_reads_of_selects_and_locks_and_draws_is_no_data_race(reached_with_races):
     candidate = reached_with_races("waits in a select")
     assert [broken(candidate, id_) for id_ in (WORK, SHUTDOWN)] == [None, None]
 

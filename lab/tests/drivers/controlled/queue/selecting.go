@@ -152,11 +152,17 @@ func (h *Handing) ShuttingDown() bool {
 	}
 }
 
-// Belled is a right queue: a Get that finds no item waits in a select, until a bell rings or for a while.
+// Belled is a right queue: a Get that finds no item waits in a select, until a bell rings or for a while. The first Len makes a lock.
 type Belled struct {
 	*Queue
 	bell, over chan struct{}
 	ends       sync.Once
+	tally      *tally
+}
+
+type tally struct {
+	sync.RWMutex
+	since time.Time
 }
 
 func NewBelled() *Belled {
@@ -171,6 +177,18 @@ func (b *Belled) Add(item string) {
 func (b *Belled) Done(item string) {
 	b.Queue.Done(item)
 	b.ring()
+}
+
+func (b *Belled) Len() int {
+	b.changed.L.Lock()
+	if b.tally == nil {
+		b.tally = new(tally)
+		*b.tally = tally{since: time.Now()}
+	}
+	b.changed.L.Unlock()
+	b.tally.RLock()
+	defer b.tally.RUnlock()
+	return b.Queue.Len()
 }
 
 func (b *Belled) ring() {

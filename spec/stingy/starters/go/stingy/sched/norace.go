@@ -7,6 +7,7 @@ func show() {}
 
 func (r *Run) leaves()  {}
 func (r *Run) gathers() {}
+func (r *Run) looks()   {}
 
 // numbers from 1, one for each thing.
 type numbers struct {

@@ -18,6 +18,14 @@ func show() { runtime.RaceEnable() }
 func (r *Run) leaves()  { runtime.RaceReleaseMerge(unsafe.Pointer(&r.seen)) }
 func (r *Run) gathers() { runtime.RaceAcquire(unsafe.Pointer(&r.seen)) }
 
+// looks has whoever runs the race see, while that is hidden from the detector, what goroutines have done until they parked: to find
+// out who can go on, it touches their locks. Nobody learns of it, for turns are handed on in secret.
+func (r *Run) looks() {
+	show()
+	r.gathers()
+	hide()
+}
+
 // numbers from 1, one for each thing. It is no map, for the race detector looks into those wherever they are used.
 type numbers struct {
 	known []any // of which the last has the last number

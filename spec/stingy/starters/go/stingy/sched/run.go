@@ -181,6 +181,7 @@ func (r *Run) play(strategy Strategy, until time.Time) {
 	began, rotates := r.steps, false
 	for {
 		synctest.Wait()
+		r.looks()
 		turning.Store(nil)
 		for _, g := range r.all() {
 			if g.state == runs {
