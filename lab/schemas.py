@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import reduce
+from inspect import cleandoc
 from operator import or_
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ def _protocol() -> Mapping[str, Any]:
         "title": "Driver protocol 1",
         "description": "One line of the protocol, to a driver or from a driver.",
         "anyOf": [{"$ref": "#/$defs/request"}, answer],
-        "$defs": {"request": request, **defs, **named},
+        "$defs": {"request": request, **_plain(defs), **named},
     }
 
 
@@ -53,7 +54,16 @@ def _baseline() -> Mapping[str, Any]:
 
 def _of(kind: type, title: str, description: str) -> Mapping[str, Any]:
     (whole,), defs = msgspec.json.schema_components([kind], ref_template=REF)
-    return {"title": title, "description": description, **whole, "$defs": defs}
+    return {"title": title, "description": description, **whole, "$defs": _plain(defs)}
+
+
+def _plain(defs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the definitions without the indentation of docstrings, which Python 3.13 and later remove."""
+    described = {name: it for name, it in defs.items() if "description" in it}
+    return {
+        **defs,
+        **{name: {**it, "description": cleandoc(it["description"])} for name, it in described.items()},
+    }
 
 
 MADE: Mapping[str, Callable[[], Mapping[str, Any]]] = {

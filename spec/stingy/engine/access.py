@@ -11,6 +11,7 @@ import dis
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import CodeType
 
 from stingy.engine.operands import Operands, Spot, Unknown, is_method, operands
@@ -67,6 +68,8 @@ After an instruction of ``_ANSWERING``, a jump tests a bool and reads nothing.
 _ANSWERING = ("COMPARE_OP", "CONTAINS_OP", "IS_OP", "UNARY_NOT", "TO_BOOL")
 _PASSED_OVER = ("CACHE", "PRECALL", "EXTENDED_ARG", "NOP")
 
+MOST_CODES = 4096
+"""How many code objects are remembered: a module that each session imports anew has equal ones each time."""
 _ASSIGNING = {dis.opmap[f"{what}_{of}"] for what in ("STORE", "DELETE") for of in ("ATTR", "GLOBAL", "DEREF")}
 _CONSTRUCTORS = {"__init__", "__new__", "__post_init__"}
 _UNSEEN = {"setattr", "delattr", "vars", "__dict__", "__setattr__", "exec", "eval"}
@@ -120,17 +123,9 @@ class Names:
         for code in codes:
             names.update(code.co_names)
             functions.add(code.co_name)
-            if _ASSIGNING.isdisjoint(code.co_code[::2]):
-                continue
-            for step in dis.get_instructions(code):
-                stored = str(step.argval)
-                match step.opname:
-                    case "STORE_ATTR" | "DELETE_ATTR":
-                        (at_first if code.co_name in _CONSTRUCTORS else assigned).add(stored)
-                    case "STORE_GLOBAL" | "DELETE_GLOBAL":
-                        shared.add(stored)
-                    case "STORE_DEREF" | "DELETE_DEREF" if stored in code.co_freevars:
-                        shared.add(stored)
+            attributes, variables = _assigned_by(code)
+            (at_first if code.co_name in _CONSTRUCTORS else assigned).update(attributes)
+            shared |= variables
         if names & _UNSEEN:
             assigned |= at_first
         own = {name for name in functions if name.startswith("_")} - _OF_CONTAINERS
@@ -143,6 +138,24 @@ class Names:
         )
 
 
+@lru_cache(maxsize=MOST_CODES)
+def _assigned_by(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the attributes and the shared variables that this code assigns or deletes."""
+    attributes, variables = set(), set()
+    steps = () if _ASSIGNING.isdisjoint(code.co_code[::2]) else dis.get_instructions(code)
+    for step in steps:
+        stored = str(step.argval)
+        match step.opname:
+            case "STORE_ATTR" | "DELETE_ATTR":
+                attributes.add(stored)
+            case "STORE_GLOBAL" | "DELETE_GLOBAL":
+                variables.add(stored)
+            case "STORE_DEREF" | "DELETE_DEREF" if stored in code.co_freevars:
+                variables.add(stored)
+    return frozenset(attributes), frozenset(variables)
+
+
+@lru_cache(maxsize=MOST_CODES)
 def accesses(code: CodeType, names: Names) -> Mapping[int, Access]:
     """Return the accesses of a code object's instructions to shared memory, by offset.
 

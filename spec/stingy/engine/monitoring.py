@@ -5,8 +5,9 @@ It costs less than ``sys.settrace``, and leaves the trace function to debuggers 
 
 from __future__ import annotations
 
+import atexit
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from types import CodeType
 from typing import Any
@@ -115,9 +116,16 @@ def _tool() -> int:
             note_unseen(frame)
         return None
 
+    events = monitoring.events
+    callbacks: dict[int, Callable[..., Any]] = {
+        events.INSTRUCTION: at_instruction,
+        events.PY_RETURN: at_return,
+    }
     if HAS_THREADS:  # under Pyodide this event makes CPython access memory out of bounds
-        monitoring.register_callback(tool, monitoring.events.PY_START, at_start)
-        monitoring.set_events(tool, monitoring.events.PY_START)
-    monitoring.register_callback(tool, monitoring.events.INSTRUCTION, at_instruction)
-    monitoring.register_callback(tool, monitoring.events.PY_RETURN, at_return)
+        callbacks[events.PY_START] = at_start
+        monitoring.set_events(tool, events.PY_START)
+    for event, callback in callbacks.items():
+        monitoring.register_callback(tool, event, callback)
+        # Finalizers still run at the exit, when this module is empty.
+        atexit.register(monitoring.register_callback, tool, event, None)
     return tool

@@ -56,7 +56,7 @@ def codes_in(files: frozenset[str]) -> Iterator[CodeType]:
     objects = gc.get_objects()  # about a hundred thousand, so they are filtered in C
     functions: Iterator[FunctionType] = compress(objects, map(is_, map(type, objects), repeat(FunctionType)))
     for function in functions:
-        if function.__code__.co_filename in files:
+        if function.__code__.co_filename in files and id(function.__code__) not in seen:
             for code in codes_within(function.__code__):
                 if id(code) not in seen:
                     seen.add(id(code))
