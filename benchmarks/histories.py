@@ -67,7 +67,7 @@ def _seeing() -> Iterator[set[str]]:
 def _history(calls: Sequence[Call]) -> str:
     """Return text that is the same for calls with the same answers, in the same order."""
     told = [(call.lane, call.did, call.outcome) for call in calls]
-    before = [call.end is not None and call.end < other.start for call in calls for other in calls]
+    before = [call.over < other.start for call in calls for other in calls]
     return f"{told} {before}"
 
 

@@ -103,9 +103,8 @@ class Spawned:
         assert self._process.stderr
         self.processes: Processes | None = Processes(self._process.pid)
         self._input = self._process.stdin
-        if os.name != "nt" and hasattr(
-            os, "set_blocking"
-        ):  # on Windows, a thread reads while this one writes
+        # On Windows, a thread reads while this one writes.
+        if os.name != "nt" and hasattr(os, "set_blocking"):
             os.set_blocking(self._input.fileno(), False)
         self.answers: IO[bytes] = self._process.stdout
         self.remarks: IO[bytes] | None = self._process.stderr
