@@ -9,11 +9,12 @@ HOSTILE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
 IMPORTS = {
     "suppress": "from contextlib import suppress",
     "Path": "from pathlib import Path",
+    "SharedMemory": "from multiprocessing.shared_memory import SharedMemory",
     **{
         name: f"import {name}"
         for name in (
-            *("_thread", "atexit", "builtins", "ctypes", "locale", "os", "pytest", "resource", "select"),
-            *("signal", "subprocess", "sys", "threading", "time", "types", "unittest"),
+            *("_thread", "atexit", "builtins", "ctypes", "locale", "multiprocessing", "os", "pytest"),
+            *("resource", "select", "signal", "subprocess", "sys", "threading", "time", "types", "unittest"),
         )
     },
 }

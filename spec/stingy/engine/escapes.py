@@ -11,12 +11,14 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from threading import Thread
 from types import FrameType
 from typing import Any
 
 from stingy.engine import scheduler as engine
 from stingy.engine.carrier import get_ident
+from stingy.engine.frames import ENGINE
 from stingy.engine.scheduler import Scheduler, find_caller
 
 
@@ -104,19 +106,37 @@ def noticed_at_a_clock() -> None:
         frame = frame.f_back
 
 
+_OF_MISTAKES = (AttributeError, NameError, LookupError, AssertionError)
+"""Errors that the engine raises by mistake alone; others, such as RuntimeError, real locks raise as well."""
+
+
+def noticed_at_an_error(error: BaseException) -> None:
+    """Report an escape if the engine's own code has failed in a controlled thread of the candidate.
+
+    With real threads, the candidate would not have met that error.
+    """
+    scheduler = engine.active
+    if scheduler is None or not isinstance(error, _OF_MISTAKES) or (raised := error.__traceback__) is None:
+        return
+    while raised.tb_next is not None:
+        raised = raised.tb_next
+    if raised.tb_frame.f_code.co_filename.startswith(ENGINE):
+        scheduler.escapes(f"it calls {raised.tb_frame.f_code.co_name}, with which stingy itself fails")
+
+
 def noticing(real: Callable[..., Any], what: str) -> Callable[..., Any]:
     """Wrap a function that starts something outside control, such as another process.
 
     Each call of it by a controlled thread is reported as an escape; ``what`` is the text for that.
     """
 
+    @wraps(real)
     def notice(*args: Any, **named: Any) -> Any:
         inside = find_caller()
         if inside is not None:
             inside[0].escapes(f"it {what}")
         return real(*args, **named)
 
-    notice.__name__ = getattr(real, "__name__", what)
     return notice
 
 

@@ -1,16 +1,21 @@
 """Locks and conditions of threading: scheduled for controlled threads, real for all others.
 
 So a lock that a library created while the candidate was imported still works after the session.
+
+Each has whatever the real one has on this Python, because libraries use more than is documented:
+multiprocessing asks an RLock how often its thread has acquired it.
 """
 
 from __future__ import annotations
 
+import _thread
 import threading
+from collections import deque
 from functools import cached_property
-from types import TracebackType
-from typing import Any
+from itertools import islice
+from typing import Any, ClassVar, NoReturn
 
-from stingy.engine.carrier import allocate
+from stingy.engine.carrier import allocate, get_ident
 from stingy.engine.escapes import Home, home, noticed_at_a_lock
 from stingy.engine.places import Holding
 from stingy.engine.scheduler import Scheduler, find_caller
@@ -18,11 +23,17 @@ from stingy.engine.silence import silent
 from stingy.engine.task import Abort, State, Task
 from stingy.engine.touching import are_locks
 
+_allocate_real = _thread.allocate_lock
 _RealRLock = threading.RLock
 _RealCondition = threading.Condition
 
 
-class Lock:
+class _Scheduled:
+    """A lock that one thread at a time holds; Lock and RLock add what they differ in."""
+
+    kind: ClassVar[type]
+    """Class of the real lock."""
+
     def __init__(self) -> None:
         self.held = False
         self.owner: Task | None = None
@@ -32,6 +43,30 @@ class Lock:
         self.home: Home = inside[0] if inside else home()
         if inside:
             inside[0].locks.append(self)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """Return the class of the real lock, so that ``isinstance`` answers as it does for that."""
+        return self.kind if type(self) in (Lock, RLock) else type(self)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute of the real lock that this class lacks, as on a later Python.
+
+        What it does cannot be followed, so the candidate is judged without control from now on.
+        """
+        if not hasattr(self.kind, name):
+            raise AttributeError(
+                f"{_name_of(self.kind)!r} object has no attribute {name!r}", name=name, obj=self
+            )
+        if inside := find_caller():
+            inside[0].escapes(f"it uses {name} of a lock, which cannot be followed")
+        return getattr(self.real(), name)
+
+    def __repr__(self) -> str:
+        return f"<{'locked' if self.held else 'unlocked'} {_name_of(self.kind)} object at {id(self):#x}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"cannot pickle {_name_of(self.kind)!r} object")
 
     @cached_property
     def holding(self) -> Holding:
@@ -43,8 +78,11 @@ class Lock:
     def real(self) -> Any:
         """Return the real lock behind this one, for uncontrolled threads; it is created on first use."""
         if self._outside is None:
-            self._outside = allocate()
+            self._outside = self._make_real()
         return self._outside
+
+    def _make_real(self) -> Any:
+        return allocate()
 
     @silent
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
@@ -52,8 +90,9 @@ class Lock:
         if inside is None:
             noticed_at_a_lock(self.home)
             return bool(self.real().acquire(blocking, timeout))
+        _refuse(blocking, timeout)
         scheduler, task = inside
-        waits = blocking and (timeout is None or timeout < 0)
+        waits = blocking and timeout < 0
         scheduler.point(task, self.holding.acquire if waits else self.holding.attempt)
         if self.held:
             if not blocking or timeout == 0:
@@ -81,27 +120,22 @@ class Lock:
             scheduler.strategy.released_by(task, self)
             scheduler.point(task)
 
-    def locked(self) -> bool:
-        self._is_looked_at()
-        return self.held or (self._outside is not None and bool(self._outside.locked()))
-
-    def __enter__(self) -> bool:
-        return self.acquire()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.release()
-
-    def _is_looked_at(self) -> None:
+    def is_held(self) -> bool:
+        """Return True if a thread holds the lock; for a controlled thread, a scheduling point."""
         if inside := find_caller():
             scheduler, task = inside
             scheduler.point(task, self.holding.look)
             scheduler.begins(task)
+        return self.held or (self._outside is not None and _is_locked(self._outside))
 
-    # Used by Condition.
+    def __enter__(self) -> bool:
+        return self.acquire()
 
-    def _is_owned(self) -> bool:
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def is_mine(self, task: Task) -> bool:  # noqa: ARG002
+        """Return True if this thread may wait on a condition of the lock, as far as the lock knows."""
         return self.held
 
     def _take(self, scheduler: Scheduler, task: Task) -> None:
@@ -110,7 +144,7 @@ class Lock:
 
     def _wait(self, scheduler: Scheduler, task: Task, timeout: float = -1) -> bool:
         task.wants = self
-        task.deadline = scheduler.time.in_future(timeout) if timeout is not None and timeout > 0 else None
+        task.deadline = scheduler.time.in_future(timeout) if timeout > 0 else None
         task.state = State.WANTS_LOCK
         try:
             while True:
@@ -141,15 +175,28 @@ class Lock:
         self.__init__()  # type: ignore[misc]
 
 
-class RLock(Lock):
+class Lock(_Scheduled):
+    """A replacement for ``threading.Lock``."""
+
+    kind = _thread.LockType
+
+    def locked(self) -> bool:
+        return self.is_held()
+
+    acquire_lock, release_lock, locked_lock = _Scheduled.acquire, _Scheduled.release, locked
+
+
+class RLock(_Scheduled):
+    """A replacement for ``threading.RLock``, which the thread that holds it may acquire again."""
+
+    kind = type(_RealRLock())
+
     def __init__(self) -> None:
         super().__init__()
         self.count = 0
 
-    def real(self) -> Any:
-        if self._outside is None:
-            self._outside = _RealRLock()
-        return self._outside
+    def _make_real(self) -> Any:
+        return _RealRLock()
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         inside = find_caller()
@@ -157,6 +204,7 @@ class RLock(Lock):
             noticed_at_a_lock(self.home)
             return bool(self.real().acquire(blocking, timeout))
         if self.held and self.owner is inside[1]:
+            _refuse(blocking, timeout)
             self.count += 1
             return True
         if super().acquire(blocking, timeout):
@@ -178,15 +226,40 @@ class RLock(Lock):
         if self.count == 0:
             super().release()
 
-    def locked(self) -> bool:
-        self._is_looked_at()
-        return self.held
+    if hasattr(kind, "locked"):  # since Python 3.14
+
+        def locked(self) -> bool:
+            return self.is_held()
+
+    def is_mine(self, task: Task) -> bool:
+        return self.held and self.owner is task
 
     def _is_owned(self) -> bool:
         inside = find_caller()
+        return bool(self.real()._is_owned()) if inside is None else self.is_mine(inside[1])
+
+    def _recursion_count(self) -> int:
+        inside = find_caller()
         if inside is None:
-            return bool(self.real()._is_owned())
-        return self.held and self.owner is inside[1]
+            return int(self.real()._recursion_count())
+        return self.count if self.is_mine(inside[1]) else 0
+
+    def _release_save(self) -> Any:
+        """Release the lock completely; return how often the thread had acquired it, and its ident."""
+        inside = find_caller()
+        if inside is None:
+            return self.real()._release_save()
+        had, self.count = self.count, min(self.count, 1)
+        self.release()
+        return had, get_ident()
+
+    def _acquire_restore(self, state: Any, /) -> None:
+        """Acquire the lock as often as ``_release_save`` has released it."""
+        if find_caller() is None:
+            self.real()._acquire_restore(state)
+            return
+        self.acquire()
+        self.count = state[0]
 
     def give_up(self, scheduler: Scheduler, task: Task) -> int:
         count, self.count = self.count, 0
@@ -198,26 +271,27 @@ class RLock(Lock):
         self.count = count
 
 
-class Condition:
+class Condition(_RealCondition):
     """A replacement for ``threading.Condition``, controlled by the scheduler.
 
     ``notify`` wakes threads in the order of waiting, like CPython. ``wait`` releases the lock and
     blocks in one step, with no scheduling point in between.
     """
 
+    _lock: _Scheduled
+    _waiters: deque[Task]
+
     def __new__(cls, lock: Any = None) -> Any:
         """Return a controlled condition; a real one if ``lock`` is a lock that cannot be controlled."""
-        ours = lock is None or isinstance(lock, Lock | Condition)
+        ours = lock is None or issubclass(type(lock), _Scheduled | Condition)
         return super().__new__(cls) if ours else _RealCondition(lock)
 
     def __init__(self, lock: Any = None) -> None:
         if isinstance(lock, Condition):
             lock = lock._lock
-        self._lock: Lock = RLock() if lock is None else lock
-        self._waiting: list[Task] = []
+        own: Any = RLock() if lock is None else lock
+        super().__init__(own)
         self._outside: Any = None
-        self.acquire = self._lock.acquire
-        self.release = self._lock.release
 
     def real(self) -> Any:
         if self._outside is None:
@@ -226,14 +300,12 @@ class Condition:
 
     def _at_fork_reinit(self) -> None:
         self._lock._at_fork_reinit()
-        self._waiting.clear()
+        self._waiters.clear()
 
     def __enter__(self) -> bool:
         return self._lock.acquire()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._lock.release()
 
     @silent
@@ -244,10 +316,10 @@ class Condition:
         scheduler, task = inside
         if scheduler.aborting:
             raise Abort
-        if not self._lock._is_owned():
+        if not self._lock.is_mine(task):
             raise RuntimeError("cannot wait on un-acquired lock")
         count = self._lock.give_up(scheduler, task)
-        self._waiting.append(task)
+        self._waiters.append(task)
         task.awake = False
         task.deadline = None if timeout is None else scheduler.time.time_out(task, timeout)
         task.state, task.wants = State.PARKED, self._lock
@@ -258,8 +330,8 @@ class Condition:
                     break
         finally:
             task.state, task.wants, task.deadline = State.READY, None, None
-            if task in self._waiting:
-                self._waiting.remove(task)
+            if task in self._waiters:
+                self._waiters.remove(task)
             if scheduler.aborting:
                 # So that the candidate's own release does not raise while the thread unwinds.
                 self._lock._take(scheduler, task)
@@ -290,23 +362,38 @@ class Condition:
             if self._outside is not None:
                 self._outside.notify(n)
             return
-        if inside[0].aborting:
+        scheduler, caller = inside
+        if scheduler.aborting:
             return
-        if not self._lock._is_owned():
+        if not self._lock.is_mine(caller):
             raise RuntimeError("cannot notify on un-acquired lock")
-        for task in self._waiting[:n]:
-            self._waiting.remove(task)
+        for task in list(islice(self._waiters, max(n, 0))):
+            self._waiters.remove(task)
             task.awake = True
             task.wants, task.deadline = self._lock, None
-            inside[0].lineup.wake(task, State.WANTS_LOCK)
+            scheduler.lineup.wake(task, State.WANTS_LOCK)
 
     def notify_all(self) -> None:
         if find_caller() is None and self._outside is not None:
             self._outside.notify_all()
             return
-        self.notify(len(self._waiting))
+        self.notify(len(self._waiters))
 
     notifyAll = notify_all  # noqa: N815 - the name in threading
+
+
+def _refuse(blocking: bool, timeout: float) -> None:
+    """Raise what the real lock raises on this Python if these arguments do not fit together."""
+    if timeout != -1:
+        _allocate_real().acquire(blocking, timeout)
+
+
+def _is_locked(real: Any) -> bool:
+    return bool(real.locked()) if hasattr(real, "locked") else False
+
+
+def _name_of(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 are_locks(Lock, RLock, Condition)

@@ -16,6 +16,7 @@ from stingy.contract.forms import Ns
 from stingy.contract.ops import OPS
 from stingy.contract.testimony import Testimony, describe
 from stingy.engine import scarcity
+from stingy.engine.escapes import noticed_at_an_error
 from stingy.engine.task import Abort
 from stingy.engine.tracing import files_of, unseen_in
 from stingy.transport import stop
@@ -45,10 +46,11 @@ class Answered:
 def describe_raised(error: BaseException) -> Testimony:
     """Return text that describes the exception that a call of the candidate raised.
 
-    If the cause is a shortage, such as of memory or threads, that is recorded as well, because the
-    same call may succeed later.
+    If the cause is a shortage, such as of memory or threads, or the engine's own code, that is
+    recorded as well, because the same call may succeed later, or with real threads.
     """
     scarcity.look_at(error)
+    noticed_at_an_error(error)
     return describe(error)
 
 

@@ -41,7 +41,7 @@ from types import (
 from typing import Any
 from uuid import UUID
 
-from stingy.engine.primitives import Condition, Lock
+from stingy.engine.primitives import Condition, Lock, RLock
 
 MOST = 5_000
 """Maximum number of objects to inspect: this happens before each session, so it must be fast."""
@@ -172,7 +172,7 @@ class Slate:
                 self._add([thing.__self__, thing.__func__])
             case BuiltinFunctionType() | MethodWrapperType():
                 self._add([thing.__self__])
-            case Lock():
+            case Lock() | RLock():
                 self._keep(_holder, thing)
             case Condition():
                 self._keep(_waiters, thing)
@@ -216,12 +216,12 @@ def _uses(cached: functools._lru_cache_wrapper[Any]) -> Parts:
     return [cached.cache_info().currsize]
 
 
-def _holder(lock: Lock) -> Parts:
+def _holder(lock: Lock | RLock) -> Parts:
     return [lock.held]
 
 
 def _waiters(condition: Condition) -> Parts:
-    return [condition._lock, *condition._waiting]
+    return [condition._lock, *condition._waiters]
 
 
 def _attributes(thing: object) -> Parts:

@@ -15,6 +15,7 @@ from typing import Any
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.blocks import leaves_a_block
 from stingy.engine.clocks import sleep
+from stingy.engine.escapes import noticed_at_an_error
 from stingy.engine.onlooker import Onlooker
 from stingy.engine.patches import Binding, patched, running
 from stingy.engine.pool import POOL
@@ -253,6 +254,7 @@ class ControlledThreads:
             except Abort:
                 raise
             except BaseException as error:  # noqa: BLE001
+                noticed_at_an_error(error)
                 raised.append(error)
 
         self._run_on("producer", lambda: made.make(construct))
