@@ -10,6 +10,7 @@ from datetime import datetime as imported
 
 import pytest
 
+from scheduling import did
 from stingy.contract import SECOND
 from stingy.engine.patches import bound_before, patched, running
 from stingy.engine.scheduler import Scheduler
@@ -101,3 +102,14 @@ def test_a_subclass_of_datetime_has_its_own_instances(under_control):
         return (type(now) is Stamp, isinstance(now, dt.datetime), isinstance(dt.datetime.now(), Stamp))
 
     assert under_control(look) == (True, True, False)
+
+
+@pytest.mark.parametrize("seconds", [-1, -1e-9, float("nan"), None, "1"])
+def test_a_sleep_refuses_what_a_real_one_refuses(world, seconds):
+    def refusal(sleep):
+        with pytest.raises((TypeError, ValueError)) as error:
+            sleep(seconds)
+        return str(error.value)
+
+    real = refusal(time.sleep)
+    assert did(world, lambda: refusal(time.sleep)) == real

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from datetime import date as _date
 from datetime import datetime as _datetime
+from operator import index
 from typing import Any, Self
 
 from stingy.contract import SECOND, Nanoseconds
@@ -37,11 +38,15 @@ def _look(clock: Clock = _wall) -> Nanoseconds | None:
 _sleep = time.sleep
 
 
-def sleep(seconds: float) -> None:
+def sleep(seconds: float, /) -> None:
     inside = find_caller()
     if inside is None:
         noticed_at_a_clock()
         return _sleep(seconds)
+    if not isinstance(seconds, int | float):
+        seconds = index(seconds)
+    if not seconds >= 0:
+        return _sleep(seconds)  # raises what Python raises for a negative number or NaN
     scheduler, task = inside
     if scheduler.aborting:
         raise Abort

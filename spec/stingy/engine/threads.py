@@ -56,7 +56,7 @@ def _live(scheduler: Scheduler, name: str, thread: threading.Thread) -> None:
     except Abort:
         raise
     except BaseException as error:  # noqa: BLE001 - any error ends it
-        scheduler.ends_by(name, error)
+        _end_by(scheduler, name, error)
         if threading.excepthook is not escapes.usual_hook:  # the candidate has set one
             thread._invoke_excepthook(thread)  # type: ignore[attr-defined]
     finally:
@@ -66,7 +66,12 @@ def _live(scheduler: Scheduler, name: str, thread: threading.Thread) -> None:
             life.end()
 
 
-def start_new_thread(function: Callable[..., object], args: tuple[Any, ...], kwargs: Any = None) -> int:
+def _end_by(scheduler: Scheduler, name: str, error: BaseException) -> None:
+    escapes.noticed_at_an_error(error)
+    scheduler.ends_by(name, error)
+
+
+def start_new_thread(function: Callable[..., object], args: tuple[Any, ...], kwargs: Any = None, /) -> int:
     """Start a thread as ``_thread`` does, without a Thread object; return its ident."""
     inside = find_caller()
     if inside is None:
@@ -82,7 +87,7 @@ def start_new_thread(function: Callable[..., object], args: tuple[Any, ...], kwa
         except Abort:
             raise
         except BaseException as error:  # noqa: BLE001 - any error ends it
-            scheduler.ends_by(name, error)
+            _end_by(scheduler, name, error)
 
     ident = scheduler.start_raw(name, live).ident
     scheduler.strategy.started(name)
