@@ -21,9 +21,11 @@ def take(module, *names):
         if hasattr(module, name):
             delattr(module, name)
 
+HIDDEN = ("/proc",)
+
 def hidden(real):
     def looks(path, *args, **given):
-        if isinstance(path, (str, os.PathLike)) and os.fspath(path).startswith("/proc"):
+        if isinstance(path, (str, os.PathLike)) and os.fspath(path).startswith(HIDDEN):
             raise FileNotFoundError(2, "No such file or directory", path)
         return real(path, *args, **given)
     return looks
@@ -46,8 +48,26 @@ sys.argv[0] = "stingy"
 from stingy.cli import main
 main()
 """
-SYSTEMS = {"macOS": MACOS, "Windows": WINDOWS}
-each_system = pytest.mark.parametrize("system", SYSTEMS)
+BARE = f"""{WITHOUT}
+HIDDEN = ("/proc", "/dev/fd")
+"""
+"""A chroot, or the sandbox of a build, where neither is mounted."""
+NO_PROCESS = f"""{WITHOUT}
+def refuse(*_):
+    raise BlockingIOError(11, "Resource temporarily unavailable")
+
+os.fork = refuse
+"""
+NO_THREAD = f"""{WITHOUT}
+import _thread, threading
+def refuse(*_):
+    raise RuntimeError("can't start new thread")
+
+_thread.start_new_thread = threading._start_new_thread = refuse
+_thread.start_joinable_thread = threading._start_joinable_thread = refuse
+"""
+SYSTEMS = {"macOS": MACOS, "Windows": WINDOWS, "bare": BARE, "no process": NO_PROCESS, "no thread": NO_THREAD}
+each_system = pytest.mark.parametrize("system", ["macOS", "Windows", "bare"])
 
 
 def stingy(system, where, *words):
@@ -64,6 +84,37 @@ def test_the_reference_is_judged(system, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "nothing broken among" in done.stdout
     assert ("this system cannot fork" in done.stderr) == (system == "Windows")
+
+
+@pytest.mark.parametrize(
+    ("system", "says"),
+    [
+        ("no process", "the machine allows no more processes: raise ulimit -u"),
+        ("no thread", "the machine starts no more threads"),
+    ],
+)
+def test_nothing_is_blamed_if_the_machine_gives_no_process_or_thread(system, says, tmp_path):
+    done = stingy(system, tmp_path, "run", "stingy_reference", *FEW)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no such names")
+def test_a_candidate_is_judged_in_a_folder_whose_name_is_no_text(tmp_path):
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/x\xff"))
+    folder.mkdir()
+    (folder / "mine.py").write_text("from stingy_broken.races import TakesBeforeItMarks as Queue\n")
+    words = ("run", "mine:Queue", *FEW, "--report", "json=out.json", "--report", "html=out.html")
+    done = subprocess.run(
+        [sys.executable, "-m", "stingy", *words],
+        cwd=folder,
+        capture_output=True,
+        timeout=machine.patience(20),
+    )
+    assert done.returncode == 1, done.stderr
+    assert (folder / "out.json").exists()
+    assert (folder / "out.html").exists()
 
 
 @each_system

@@ -67,14 +67,16 @@ class Notice:
     def __enter__(self) -> Self:
         self._stderr = _own_stderr()
         self._over.acquire()
-        self._thread.start()
+        with contextlib.suppress(RuntimeError):  # the machine starts no more threads: nothing is printed then
+            self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._over.release()
-        self._thread.join()
+        if self._thread.ident is not None:
+            self._thread.join()
         if self._stderr is not None:
             os.close(self._stderr)
 

@@ -38,6 +38,10 @@ class TargetError(Exception):
         super().__init__(in_lines(says))
 
 
+class MachineError(TargetError):
+    """The machine lacks what a candidate's process needs, such as processes; none is to blame."""
+
+
 class Reached(Protocol):
     """An implementation under test, wherever it is judged: in this process or in another."""
 

@@ -9,6 +9,7 @@ next rule.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import selectors
@@ -29,7 +30,7 @@ from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
 from stingy.process.interrupt import Deferred
 from stingy.request import Limits, Request
-from stingy.transport import Candidate, TargetError, is_driver, locate
+from stingy.transport import Candidate, MachineError, TargetError, is_driver, locate
 from stingy.transport.part import Part
 from stingy.transport.processes import CAN_BE_SEEN, Processes, kill_all
 from stingy.transport.watchdog import WATCHDOG
@@ -154,7 +155,10 @@ class Isolated:
         except BaseException:
             self.close()
             raise
-        self.name, self.version = in_a_line(hello.name, NAME), in_a_line(hello.version, NAME)
+        self.name, self.version = (
+            in_a_line(hello.name, NAME),
+            in_a_line(hello.version, NAME),
+        )  # it may be forged
         self.kubernetes = hello.kubernetes
         self.files = [in_a_line(file) for file in hello.files]
 
@@ -184,6 +188,9 @@ class Isolated:
             self.close()
             because = _the_candidate(limited) + (f"; it is {place}:{line}" if place else "")
             return make_verdict(rule, row, Finding.INCONCLUSIVE, because=because, limit=limited.option)
+        except MachineError as error:
+            self.close()
+            return make_verdict(rule, row, Finding.INCONCLUSIVE, because=str(error))
         except (_Ended, CandidateError, TargetError) as error:
             self.close()
             return make_verdict(rule, row, Finding.ERROR, because=_the_candidate(error))
@@ -251,6 +258,8 @@ class Isolated:
         self._process = process = _Process(self.target, self._seed, self.limits)
         self.processes += 1
         hello = process.read_hello(self.limits.start)
+        if hello.fault:
+            raise _describe_fault(hello.fault)
         if hello.refused or hello.unusable:
             raise CandidateError(hello.unusable) if hello.unusable else TargetError(hello.refused)
         return process
@@ -265,11 +274,30 @@ def _the_candidate(error: Exception) -> str:
     return f"the candidate {error}" if isinstance(error, _Ended) else str(error)
 
 
+def _describe_fault(fault: str) -> Exception:
+    """Return the error for a process that cannot judge any candidate, for which none is to blame."""
+    if "\n" in fault:  # a traceback
+        return RuntimeError(f"the process that judges a candidate cannot begin:\n{fault}")
+    return MachineError(fault)
+
+
 def _decode(line: bytes, kind: type[Message]) -> Message:
     try:
         return msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, RecursionError):
         raise _Ended(f"forged an answer of its judge: {line[:80]!r}") from None
+
+
+def _fork() -> int:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # the child has no other thread
+        return os.fork()
+
+
+def _describe_scarcity(target: str, error: OSError) -> str:
+    scarce = {errno.EMFILE: "open files: raise ulimit -n", errno.ENFILE: "open files"}
+    of = scarce.get(error.errno or 0, "processes: raise ulimit -u, or the pids limit of its container")
+    return f"{target} cannot be judged, because the machine allows no more {of} ({error.strerror})"
 
 
 class _Process:
@@ -281,16 +309,20 @@ class _Process:
     def __init__(self, target: str, seed: int, limits: Limits) -> None:
         from stingy.judging.isolation.inside import live  # imported here, once for all processes
 
-        requests, self._requests = os.pipe()
-        self._answers, answers = os.pipe()
-        self._output, output = os.pipe()
-        with Deferred():
-            WATCHDOG.stand_by()
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DeprecationWarning)  # the child has no other thread
-                self._id = os.fork()
-            if self._id == 0:
-                live(target, seed, limits.megabytes << 20, requests, answers, output)
+        pipes: list[int] = []
+        try:
+            for _ in range(3):
+                pipes += os.pipe()
+            requests, self._requests, self._answers, answers, self._output, output = pipes
+            with Deferred():
+                WATCHDOG.stand_by()
+                self._id = _fork()
+                if self._id == 0:
+                    live(target, seed, limits.megabytes << 20, requests, answers, output)
+        except OSError as error:
+            for each in pipes:
+                os.close(each)
+            raise MachineError(_describe_scarcity(target, error)) from None
         for theirs in (requests, answers, output):
             os.close(theirs)
         self._selector = selectors.DefaultSelector()

@@ -10,12 +10,14 @@ import os
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from typing import NoReturn, TextIO
 
 import msgspec
 
-from stingy.engine import pool
+from stingy.contract.testimony import NAME, in_a_line
+from stingy.engine import pool, scarcity
 from stingy.judging.isolation.fitness import Fitness
 from stingy.judging.isolation.lines import CUT_OFF, FULL, SHOW, Asked, Hello, Told
 from stingy.judging.printing import overheard
@@ -23,7 +25,7 @@ from stingy.judging.verdict import Finding
 from stingy.language.memory import Memory
 from stingy.language.session import CandidateError
 from stingy.process import interrupt
-from stingy.transport import TargetError, locate
+from stingy.transport import Candidate, TargetError, locate
 from stingy.transport.inprocess import InProcess
 from stingy.transport.part import in_part
 from stingy.transport.processes import CAN_BE_SEEN
@@ -36,6 +38,9 @@ CANNOT_STOP = (
 
 HEARTBEAT = 1.0
 """Seconds between heartbeats."""
+
+DESCRIPTORS = 4096
+"""Most file descriptors to close where the open ones are not known: a limit can be a thousand million."""
 
 _end = os._exit
 _write = os.write
@@ -70,10 +75,14 @@ class _Line:
         self._free = _thread.allocate_lock()
 
     def say(self, message: msgspec.Struct | None = None) -> None:
+        """Write a message; a heartbeat if it is None. End this process if the judge closed the pipe."""
         line = (b"" if message is None else msgspec.json.encode(message)) + b"\n"
         with self._free:
             while line:
-                line = line[_write(self._answers, line) :]
+                try:
+                    line = line[_write(self._answers, line) :]
+                except OSError:
+                    _end(CUT_OFF)
 
     def tell(self, told: Told) -> None:
         """Send a rule's outcome to the judge; end this process if it has used too much memory."""
@@ -81,13 +90,11 @@ class _Line:
         self.say(told)
 
     def beat(self) -> None:
-        """Send heartbeats until the judge closes the pipe; then end this process."""
-        with contextlib.suppress(OSError):
-            while True:
-                self.look()
-                self.say()
-                _sleep(HEARTBEAT)
-        _end(CUT_OFF)
+        """Send heartbeats until the judge closes the pipe."""
+        while True:
+            self.look()
+            self.say()
+            _sleep(HEARTBEAT)
 
     def look(self) -> None:
         """End this process if it uses too much memory, where the judge cannot measure that."""
@@ -100,15 +107,14 @@ def live(target: str, seed: int, memory: int, requests: int, answers: int, outpu
 
     ``requests``, ``answers`` and ``output`` are file descriptors; ``memory`` is in bytes.
     """
+    line = _Line(answers, memory)
     try:
-        _settle_in(requests, answers, output)
-        line = _Line(answers, memory)
-        _thread.start_new_thread(line.beat, ())
+        if why := _settle_in(line, requests, answers, output):
+            line.say(Hello(fault=why))
+            _end(1)
         with overheard():
             _judge(target, seed, _read_requests(requests), line)
         _end(0)
-    except OSError:
-        _end(CUT_OFF)
     except BaseException:  # noqa: BLE001 - whatever a candidate raises
         sys.excepthook(*sys.exc_info())
     finally:
@@ -141,7 +147,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
             line.say(Hello(unusable=find_refusal(candidate)))
             continue
         if not one.rule:
-            line.say(Hello(candidate.name, candidate.version, candidate.kubernetes, tuple(candidate.files)))
+            line.say(_introduce(candidate))
             continue
         from stingy.guarantees import all_rules  # imported late: name and version do not need it
         from stingy.judging.trial import Trial, make_verdict
@@ -173,13 +179,39 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
     return None
 
 
+def _introduce(candidate: Candidate) -> Hello:
+    """Return the candidate's name, version and files as text that JSON can hold: any may have half a letter."""
+    name, version = in_a_line(candidate.name, NAME), in_a_line(candidate.version, NAME)
+    return Hello(name, version, in_a_line(candidate.kubernetes), tuple(map(in_a_line, candidate.files)))
+
+
 def _read_requests(requests: int) -> Iterator[Asked]:
     with os.fdopen(requests, "rb", closefd=False) as lines:
-        for line in lines:
+        while True:
+            try:
+                line = lines.readline()
+            except OSError:  # the candidate has closed the pipe
+                _end(CUT_OFF)
+            if not line:
+                return
             yield msgspec.json.decode(line, type=Asked)
 
 
-def _settle_in(requests: int, answers: int, output: int) -> None:
+def _settle_in(line: _Line, requests: int, answers: int, output: int) -> str:
+    """Make this process fit to judge a candidate; return why that is impossible, else empty text.
+
+    Nothing that fails here is the candidate's fault: it has not been imported yet.
+    """
+    try:
+        _detach(requests, answers, output)
+        _thread.start_new_thread(line.beat, ())
+    except Exception as error:  # noqa: BLE001 - the judge tells of it
+        return scarcity.describe_want(error) or "".join(traceback.format_exception(error))
+    return ""
+
+
+def _detach(requests: int, answers: int, output: int) -> None:
+    """Leave the judge's session, signals, files and terminal."""
     WATCHDOG.enlist()
     os.setsid()
     gc.freeze()  # objects older than the candidate live on: the collector need not search them
@@ -194,12 +226,20 @@ def _settle_in(requests: int, answers: int, output: int) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     for standard, taken in enumerate((nothing, output, output)):
         os.dup2(taken, standard)
-    _close(*{int(name) for name in os.listdir("/dev/fd")} - {0, 1, 2, requests, answers})  # noqa: PTH208
+    _close(*_list_open() - {0, 1, 2, requests, answers})
     sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), _open_unbuffered(1), _open_unbuffered(2)
     sys.setrecursionlimit = _no_less_than(sys.getrecursionlimit(), sys.setrecursionlimit)
     faulthandler.enable(2, all_threads=False)
     if hasattr(faulthandler, "register"):  # not on Windows
         faulthandler.register(SHOW, 2)
+
+
+def _list_open() -> set[int]:
+    """Return the file descriptors that may be open; all small ones where the system does not say."""
+    try:
+        return set(map(int, os.listdir("/dev/fd")))  # noqa: PTH208
+    except OSError:
+        return set(range(min(os.sysconf("SC_OPEN_MAX"), DESCRIPTORS)))
 
 
 def _most_resident() -> int:

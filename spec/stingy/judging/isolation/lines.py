@@ -53,6 +53,8 @@ class Hello(msgspec.Struct):
     """Why the TARGET names no candidate; empty if it names one."""
     unusable: str = ""
     """Why the candidate cannot be judged: it fails, or offers nothing to judge; empty if it can."""
+    fault: str = ""
+    """Why the process cannot judge any candidate: the machine lacks something, or a traceback of ours."""
 
 
 class Told(msgspec.Struct):
