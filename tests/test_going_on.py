@@ -123,3 +123,10 @@ def test_a_selection_brings_what_it_builds_on():
     chosen = with_what_they_build_on([RULES["fair/first-come-first-served"]])
     assert next(iter(chosen)) == "handing_out/an-added-item-is-handed-out"
     assert all(set(it.after) <= chosen.keys() for it in chosen.values())
+
+
+def test_a_candidate_of_which_nothing_was_judged_is_not_said_to_be_wrong(judge_of):
+    latency = next(rule for rule in RULES.values() if rule.profile.name == "proxy")
+    not_offered = judge_of("stingy_reference:WorkQueue").verdict(latency)
+    assert not_offered.verdict is Finding.NOT_OFFERED
+    assert exit_code([not_offered], strict=False) is Exit.CANDIDATE_ERROR

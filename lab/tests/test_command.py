@@ -96,7 +96,7 @@ def test_several_reports_to_one_standard_output_come_one_after_the_other(tmp_pat
     with (tmp_path / "out").open("w") as out:
         subprocess.run([sys.executable, "-c", words], stdout=out, check=True, timeout=patience(5))
     said = (tmp_path / "out").read_text()
-    assert said.count("Name does not conform") == 2
+    assert said.count("Name was not judged") == 2
     first, rest = said.split("Name does not conform", 1)
     assert '"schema"' not in first
     assert '"schema"' in rest.split("Name does not conform")[0]

@@ -32,6 +32,7 @@ each_screen = pytest.mark.parametrize(
         ("folded", "stingy_broken.limiters:ControllerHasNoBucket", "defaults/*"),
         ("proxy", "stingy_broken.proxies:MeasuresFromTheArrival", "latency/*"),
         ("kept", "stingy_reference", "stingy/*"),
+        ("nothing", "stingy_reference:WorkQueue", "t*"),
     ],
 )
 

@@ -176,7 +176,7 @@ def exit_code(verdicts: Iterable[Verdict], *, strict: bool) -> Exit:
 
     An undecided rule, INCONCLUSIVE or BLOCKED, gives ``Exit.INCONCLUSIVE``. A BLOCKED rule does not
     count if a baseline lists the broken rule that blocks it. A BLOCKED SHOULD counts only if
-    ``strict`` is True. A candidate that offers nothing does not conform.
+    ``strict`` is True. ``Exit.CANDIDATE_ERROR`` if nothing was judged, because nothing is offered.
     """
     verdicts = list(verdicts)
     findings = {verdict.verdict for verdict in verdicts}
@@ -192,7 +192,8 @@ def exit_code(verdicts: Iterable[Verdict], *, strict: bool) -> Exit:
         if strict or verdict.level not in (Level.SHOULD, Level.UNDEFINED)
     ):
         return Exit.INCONCLUSIVE
-    return Exit.CONFORMS if findings & {Finding.PASS, Finding.FAIL, Finding.KNOWN_FAIL} else Exit.DOES_NOT
+    judged = findings & {Finding.PASS, Finding.FAIL, Finding.KNOWN_FAIL}
+    return Exit.CONFORMS if judged else Exit.CANDIDATE_ERROR
 
 
 def _is_undecided(verdict: Verdict, verdicts: Sequence[Verdict]) -> bool:

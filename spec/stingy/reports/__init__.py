@@ -204,6 +204,8 @@ class Report:
             return f" matches its baseline, but {MEANING[Exit.DOES_NOT]}"
         if self.exit is Exit.DOES_NOT and self.held_against(self.standard) is Exit.CONFORMS:
             return " does not match its baseline"
+        if self.exit is Exit.CANDIDATE_ERROR and not self.offered:
+            return f" {MEANING[Exit.USAGE]}: it offers nothing that these rules ask for"
         if promised is not Exit.CONFORMS:
             return f" {MEANING[self.exit]}"
         held = "and" if upstream is Exit.CONFORMS else "but not"

@@ -155,8 +155,18 @@ def _in_rows(rules: Sequence[str]) -> str:
 
 
 def _not_offered(outcome: Report) -> Iterator[RenderableType]:
-    """Yield a line that names the profiles of which the candidate offers nothing, if there are any."""
+    """Yield a line that names the profiles of which the candidate offers nothing, if there are any.
+
+    If it offers nothing at all, yield what it lacks for each of them.
+    """
     offered = {verdict.profile for verdict in outcome.offered}
-    if others := [profile for profile in outcome.by_profile if profile not in offered]:
+    if not offered and outcome.verdicts:
+        lacks = columns()
+        for profile, guarantees in outcome.by_profile.items():
+            first = next(iter(guarantees.values()))[0]
+            lacks.add_row(Text(f"not {in_a_line(profile)}"), Text(in_a_line(first.because)))
+        yield ""
+        yield lacks
+    elif others := [profile for profile in outcome.by_profile if profile not in offered]:
         judged = in_a_line(", ".join(offered))
         yield Hanging(Text(f"judged: {judged}; not offered: {in_a_line(', '.join(others))}", "dim"))

@@ -368,8 +368,8 @@ def result(outcome: Report, counts: Text | None = None) -> Text:
         else COLOURS.get(outcome.exit, STYLES[Finding.ERROR])
     )
     line = Text(outcome.headline, style)
-    if outcome.verdicts:
-        line = Text.assemble(line, ": ", tally(outcome.verdicts) if counts is None else counts)
+    if counts := tally(outcome.verdicts) if counts is None else counts:
+        line = Text.assemble(line, ": ", counts)
     lenient = sum(
         verdict.verdict is Finding.FAIL and verdict.level is Level.SHOULD for verdict in outcome.verdicts
     )
