@@ -316,3 +316,25 @@ def test_ctrl_c_ends_the_process_of_the_candidate(impatient, forked, monkeypatch
         Judge(candidate, 1).verdict(IN_HAND)
     candidate.close()
     assert wait_for(lambda: not left(forked), 2), left(forked)
+
+
+@pytest.mark.parametrize("edit", ["class Queue: pass\n", "no Python\n", None])
+def test_a_candidate_that_was_edited_during_the_run_is_not_judged_as_one_with_what_it_was(
+    edit, monkeypatch, tmp_path
+):
+    file = tmp_path / "edited.py"
+    file.write_text("from stingy_reference import WorkQueue\nclass Queue(WorkQueue): pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    candidate = Isolated("edited:Queue", 1)
+    try:
+        assert candidate.judge(BEFORE, None).verdict is Finding.PASS
+        file.unlink() if edit is None else file.write_text(edit)
+        assert candidate.judge(IN_HAND, None).verdict is Finding.PASS, "it was not imported again"
+        candidate.close()  # as after a rule that leaves the process unfit
+        verdict = candidate.judge(AFTER, None)
+    finally:
+        candidate.close()
+    assert (verdict.verdict, verdict.because) == (
+        Finding.INCONCLUSIVE,
+        "not tried: edited.py was edited during the run: run it again",
+    )

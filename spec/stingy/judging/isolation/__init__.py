@@ -149,6 +149,8 @@ class Isolated:
         Empty if the last rule got a verdict in time, or if the place is unknown.
         """
         self.limits = limits or Limits()
+        self._read: dict[str, bytes] = {}
+        """Content of each file of the candidate, as its first process imported it."""
         self._process: _Process | None = None
         try:
             hello = self._ask_who_it_is()
@@ -161,6 +163,7 @@ class Isolated:
         )  # it may be forged
         self.kubernetes = hello.kubernetes
         self.files = [in_a_line(file) for file in hello.files]
+        self._read = {file: _read(file) for file in self.files}
 
     def judge(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
         """Have the candidate's process judge the rule, and return its verdict.
@@ -174,6 +177,9 @@ class Isolated:
 
         if len(self._stuck) >= STUCK:
             because = f"not tried: {STUCK} rules in a row have reached the limit, {self._stuck[-1]}"
+            return make_verdict(rule, row, Finding.INCONCLUSIVE, because=because)
+        if self._process is None and (edited := self._find_edited()):
+            because = f"not tried: {edited} was edited during the run: run it again"
             return make_verdict(rule, row, Finding.INCONCLUSIVE, because=because)
         asked = Asked(
             rule.id, row.name if row else "", order, self.kubernetes, self.share, allowance, self.part
@@ -208,6 +214,13 @@ class Isolated:
                 rule, row, Finding.ERROR, because="the candidate forged an answer of its judge"
             )
         return verdict
+
+    def _find_edited(self) -> str:
+        """Return the name of a file of the candidate that is not as it was imported first, or empty text.
+
+        A new process would import it as it is now, and two versions would be judged as one.
+        """
+        return next((Path(file).name for file, read in self._read.items() if _read(file) != read), "")
 
     def _find_place(self) -> tuple[str, str]:
         """Return where the candidate is stuck: the function with its file, and the line number.
@@ -268,6 +281,13 @@ class Isolated:
         assert self._process is not None
         self._process.write(asked)
         return self._process.read(Told, seconds)
+
+
+def _read(file: str) -> bytes:
+    try:
+        return Path(file).read_bytes()
+    except OSError:
+        return b""
 
 
 def _the_candidate(error: Exception) -> str:
