@@ -3,16 +3,19 @@
 import os
 import re
 import subprocess
+import sys
 import textwrap
 from pathlib import Path
 
 import pytest
 from machine import patience
 
+from stingy.judging.verdict import Exit
+
 ACTION = (Path(__file__).parents[2] / "action.yml").read_text(encoding="utf-8")
 FAKE = """#!/bin/sh
 if [ "$1" = diff ]; then
-  cat "$2" "$3"
+  cat "$4" "$5"
   exit ${FAKE_DIFF:-0}
 fi
 for word; do printf '%s\\n' "$word"; done > words
@@ -30,29 +33,38 @@ def script(step):
 
 
 @pytest.fixture
-def judged(tmp_path):
+def run(tmp_path):
+    """Return a function that runs the script of a step, with this program in place of the real one."""
+
+    def run(step, program, text, given):
+        fake = tmp_path / "bin" / program
+        fake.parent.mkdir()
+        fake.write_text(text)
+        fake.chmod(0o755)
+        (tmp_path / "action.sh").write_text(script(step))
+        return subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "action.sh"],
+            cwd=tmp_path,
+            env=os.environ | given | {"PATH": f"{fake.parent}:{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+            timeout=patience(5),
+        )
+
+    return run
+
+
+@pytest.fixture
+def judged(run):
     def judged(target, arguments, status=0, baseline="", diff=0):
-        stingy = tmp_path / "bin" / "stingy"
-        stingy.parent.mkdir()
-        stingy.write_text(FAKE)
-        stingy.chmod(0o755)
         given = {"TARGET": target, "ARGUMENTS": arguments, "REPORT": "a folder", "FAKE_STATUS": str(status)}
         given |= {
             "BASELINE": baseline,
             "FAKE_DIFF": str(diff),
             "GITHUB_OUTPUT": "output",
             "GITHUB_STEP_SUMMARY": "summary",
-            "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
         }
-        (tmp_path / "action.sh").write_text(script("stingy run"))
-        return subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "action.sh"],
-            cwd=tmp_path,
-            env=os.environ | given,
-            capture_output=True,
-            text=True,
-            timeout=patience(5),
-        )
+        return run("stingy run", "stingy", FAKE, given)
 
     return judged
 
@@ -62,25 +74,29 @@ def test_words_are_quoted_as_in_a_shell_and_nothing_is_a_glob(judged, tmp_path):
     (tmp_path / "shutdown" / "a-file").touch()
     done = judged("cmd:./my driver --fast", """-n 2 --rule 'shutdown/*' --rule "a b" --rule '' --rule \\*""")
     assert done.returncode == 0, done.stderr
-    words = (tmp_path / "words").read_text().split("\n")
-    assert words[:2] == ["run", "cmd:./my driver --fast"]
-    assert words[2:12] == ["-n", "2", "--rule", "shutdown/*", "--rule", "a b", "--rule", "", "--rule", "*"]
-    assert words[12:] == [
-        *(
-            "--report",
-            "github",
-            "--report",
-            "terminal=a folder/stingy.txt",
-            "--report",
-            "json=a folder/stingy.json",
-        ),
-        *("--report", "html=a folder/stingy.html", "--report", "markdown=summary", ""),
+    assert (tmp_path / "words").read_text().splitlines() == [
+        *("run", "-n", "2", "--rule", "shutdown/*", "--rule", "a b", "--rule", "", "--rule", "*"),
+        *("--report", "github", "--report", "terminal=a folder/stingy.txt"),
+        *("--report", "json=a folder/stingy.json", "--report", "html=a folder/stingy.html"),
+        *("--report", "markdown=summary", "--", "cmd:./my driver --fast"),
     ]
 
 
 def test_without_words_there_are_none(judged, tmp_path):
     assert judged("m:Queue", "").returncode == 0
-    assert (tmp_path / "words").read_text().startswith("run\nm:Queue\n--report\n")
+    words = (tmp_path / "words").read_text()
+    assert words.startswith("run\n--report\n")
+    assert words.endswith("\n--\nm:Queue\n")
+
+
+def test_a_target_that_looks_like_an_option_is_a_usage_error(judged, tmp_path):
+    """As an option, ``--help`` would end with status 0 and no report."""
+    judged("--help", "--rule 'shutdown/*'")
+    words = (tmp_path / "words").read_text().splitlines()
+    command = [sys.executable, "-m", "stingy", *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=patience(5))
+    assert done.returncode == Exit.USAGE, done.stdout
+    assert "--help" in done.stderr
 
 
 @pytest.mark.parametrize("status", [0, 1, 3])
