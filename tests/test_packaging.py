@@ -3,7 +3,7 @@
 import re
 import sys
 import tomllib
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 import pytest
@@ -11,10 +11,12 @@ import yaml
 from packaging.requirements import Requirement
 
 import stingy
+from lab import lock
 from stingy.cli import COMMANDS
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT, BUILT_WITH = PYPROJECT["project"], PYPROJECT["build-system"]["requires"]
 PYTHONS = {
     int(found[1])
     for it in PROJECT["classifiers"]
@@ -39,6 +41,52 @@ def test_classifiers_name_the_pythons_that_pip_accepts():
 def test_each_dependency_has_a_lower_and_an_upper_bound():
     bounds = {it: {each.operator for each in Requirement(it).specifier} for it in PROJECT["dependencies"]}
     assert {it: found for it, found in bounds.items() if found != {">=", "<"}} == {}
+
+
+ACTION_LOCK = lock.CI / "action.lock"
+
+
+def test_the_action_installs_what_the_gate_has_tested():
+    assert lock.pinned(ACTION_LOCK).items() <= lock.pinned(lock.CI / "gate.lock").items()
+
+
+def test_the_lock_of_the_action_has_all_that_stingy_needs_on_each_system_and_python():
+    of_project = [*PROJECT["dependencies"], *BUILT_WITH]
+    locked = {name: requirements(name) for name in lock.pinned(ACTION_LOCK)}
+    assert lock.missing(locked | {"stingy": of_project}) == set()
+    versions = lock.pinned(ACTION_LOCK)
+    for it in map(Requirement, of_project):
+        assert it.specifier.contains(versions[it.name]), f"{it} is not met by {ACTION_LOCK.name}"
+
+
+def requirements(package):
+    """Return what this package requires; nothing if it is not installed here."""
+    try:
+        return requires(package) or ()
+    except PackageNotFoundError:
+        return ()
+
+
+def test_a_lock_lacks_what_only_another_system_or_python_needs():
+    needs = [
+        'needed-on-windows; sys_platform == "win32"',
+        'needed_on_macos; platform_system == "Darwin"',
+        'needed-since-3-14; python_version >= "3.14"',
+        'needed-before-3-11; python_full_version < "3.11"',
+        'needed-by-an-extra; extra == "docs"',
+        "needed.everywhere>=2",
+    ]
+    found = lock.missing({"a": needs, "b": ["c"], "c": ()})
+    assert found == {"needed-on-windows", "needed-on-macos", "needed-since-3-14", "needed-everywhere"}
+
+
+@pytest.mark.parametrize("name", [it.name for it in lock.CI.glob("*.lock")])
+def test_each_locked_package_has_hashes(name):
+    packages = re.findall(
+        r"^(\S+)==\S+((?: \\\n    --hash=sha256:[0-9a-f]{64})*)\n", (lock.CI / name).read_text(), re.MULTILINE
+    )
+    assert len(packages) == len(lock.pinned(lock.CI / name))
+    assert [package for package, hashes in packages if not hashes] == []
 
 
 def test_no_input_of_the_action_is_pasted_into_a_script():

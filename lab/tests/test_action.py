@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -23,6 +24,12 @@ echo '::error title=x::from the report for github'
 printf '%s\\n' '::add-mask::from the candidate' > "$REPORT/stingy.txt"
 if [ ${FAKE_STATUS:-0} -lt 4 ]; then echo new > "$REPORT/stingy.json"; fi
 exit ${FAKE_STATUS:-0}
+"""
+
+FAKE_PYTHON = f"""#!/bin/sh
+if [ "$1" = -c ]; then exec {shlex.quote(sys.executable)} "$@"; fi
+for word; do printf '%s\\n' "$word"; done >> words
+if [ "$3" = wheel ]; then while [ "$1" != --wheel-dir ]; do shift; done; touch "$2/stingy.whl"; fi
 """
 
 
@@ -69,6 +76,16 @@ def judged(run):
     return judged
 
 
+@pytest.fixture
+def installed(run):
+    def installed(words):
+        return run(
+            "pip install", "python3", FAKE_PYTHON, {"INSTALL": words, "GITHUB_ACTION_PATH": "the action"}
+        )
+
+    return installed
+
+
 def test_words_are_quoted_as_in_a_shell_and_nothing_is_a_glob(judged, tmp_path):
     (tmp_path / "shutdown").mkdir()
     (tmp_path / "shutdown" / "a-file").touch()
@@ -97,6 +114,18 @@ def test_a_target_that_looks_like_an_option_is_a_usage_error(judged, tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=patience(5))
     assert done.returncode == Exit.USAGE, done.stdout
     assert "--help" in done.stderr
+
+
+def test_dependencies_are_installed_by_their_hashes_before_the_words_of_the_user(installed, tmp_path):
+    done = installed("-e '.[my extra]' other")
+    assert done.returncode == 0, done.stderr
+    lock, wheel, words = (it.split() for it in (tmp_path / "words").read_text().split("-m\npip\n")[1:])
+    assert lock == ["install", "--quiet", "--require-hashes", "-r", "the", "action/.ci/action.lock"]
+    assert {"wheel", "--no-index", "--no-deps", "--no-build-isolation"} < set(wheel)
+    assert wheel[-2:] == ["the", "action"]
+    assert words[:2] == ["install", "--quiet"]
+    assert words[2].endswith("/stingy.whl")
+    assert words[3:] == ["-e", ".[my", "extra]", "other"]
 
 
 @pytest.mark.parametrize("status", [0, 1, 3])
