@@ -132,6 +132,14 @@ def test_only_the_job_that_publishes_may_do_more_than_read_and_it_runs_no_script
     ]
 
 
+def test_each_checkout_leaves_no_token_behind():
+    """What a pull request runs could read the token in ``.git/config``."""
+    steps = [step for it in WORKFLOWS.values() for job in it["jobs"].values() for step in job["steps"]]
+    checkouts = [step for step in steps if step.get("uses", "").startswith("actions/checkout@")]
+    assert checkouts
+    assert [it for it in checkouts if it.get("with", {}).get("persist-credentials") is not False] == []
+
+
 def test_an_action_has_one_version_in_all_workflows():
     used = {use for name in WORKFLOWS for use in re.findall(r"uses: (\S+)", text_of(name))}
     assert len(used) == len({use.partition("@")[0] for use in used})
