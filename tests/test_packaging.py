@@ -140,6 +140,17 @@ def test_each_checkout_leaves_no_token_behind():
     assert [it for it in checkouts if it.get("with", {}).get("persist-credentials") is not False] == []
 
 
+def test_pip_installs_only_what_has_hashes_or_is_on_the_disk():
+    """The only other words are those of a user of the action."""
+    files = [ROOT / ".ci" / "run", ROOT / "action.yml", *ROOT.glob(".github/workflows/*.yml")]
+    lines = [line.strip() for file in files for line in file.read_text().splitlines()]
+    installs = [line for line in lines if re.search(r"\bpip\S* (install|wheel|download) ", line)]
+    assert len(installs) > 8
+    safe = {"--require-hashes", "--no-index"}
+    others = [line for line in installs if not safe & set(line.split())]
+    assert others == ['python3 -m pip install --quiet "$wheel"/*.whl "${words[@]}"']
+
+
 def test_an_action_has_one_version_in_all_workflows():
     used = {use for name in WORKFLOWS for use in re.findall(r"uses: (\S+)", text_of(name))}
     assert len(used) == len({use.partition("@")[0] for use in used})
