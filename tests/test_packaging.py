@@ -100,7 +100,7 @@ def test_no_input_of_the_action_is_pasted_into_a_script():
 def test_each_action_is_named_by_its_commit_with_the_tag_beside_it():
     """The owner of an action can move a tag to another commit."""
     files = [ROOT / "action.yml", *ROOT.glob(".github/workflows/*.yml")]
-    used = [line for file in files for line in re.findall(r"uses: (.+)", file.read_text())]
+    used = [line for file in files for line in re.findall(r"uses: (?!\./)(.+)", file.read_text())]
     assert [line for line in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}  # v[\d.]+", line)] == []
 
 
@@ -109,9 +109,13 @@ WORKFLOWS = {file.name: yaml.safe_load(file.read_text()) for file in ROOT.glob("
 
 @pytest.mark.parametrize("name", WORKFLOWS)
 def test_a_workflow_has_jobs_whose_steps_run_or_use_something(name):
-    assert all(job["runs-on"] and job["timeout-minutes"] for job in WORKFLOWS[name]["jobs"].values())
-    steps = [step for job in WORKFLOWS[name]["jobs"].values() for step in job["steps"]]
-    assert [step for step in steps if len({"uses", "run"} & step.keys()) != 1] == []
+    jobs = [job for job in WORKFLOWS[name]["jobs"].values() if "uses" not in job]
+    assert all(job["runs-on"] and job["timeout-minutes"] for job in jobs)
+    assert [step for step in steps_of(WORKFLOWS[name]) if len({"uses", "run"} & step.keys()) != 1] == []
+
+
+def steps_of(workflow):
+    return [step for job in workflow["jobs"].values() for step in job.get("steps", ())]
 
 
 def test_only_the_job_that_publishes_may_do_more_than_read_and_it_runs_no_script():
@@ -124,7 +128,7 @@ def test_only_the_job_that_publishes_may_do_more_than_read_and_it_runs_no_script
     assert [name for name, it in WORKFLOWS.items() if it["permissions"] != {"contents": "read"}] == []
     assert allowed == {("release.yml", "publish"): {"id-token": "write"}}
     publish = WORKFLOWS["release.yml"]["jobs"]["publish"]
-    assert publish["needs"] == "build"
+    assert publish["needs"] == ["gate", "build"]
     assert publish["environment"]["name"] == "pypi"
     assert [step["uses"].partition("@")[0] for step in publish["steps"]] == [
         "actions/download-artifact",
@@ -132,9 +136,17 @@ def test_only_the_job_that_publishes_may_do_more_than_read_and_it_runs_no_script
     ]
 
 
+def test_nothing_is_published_before_the_gate_of_its_commit_has_passed():
+    assert WORKFLOWS["release.yml"]["jobs"]["gate"] == {"uses": "./.github/workflows/ci.yml"}
+    on = WORKFLOWS["ci.yml"][True]  # YAML 1.1 reads the word "on" as true
+    assert "workflow_call" in on
+    assert on["push"].keys() == {"branches"}, "a tag of a release starts the gate twice"
+    assert not any("if" in job or "continue-on-error" in job for job in WORKFLOWS["ci.yml"]["jobs"].values())
+
+
 def test_each_checkout_leaves_no_token_behind():
     """What a pull request runs could read the token in ``.git/config``."""
-    steps = [step for it in WORKFLOWS.values() for job in it["jobs"].values() for step in job["steps"]]
+    steps = [step for workflow in WORKFLOWS.values() for step in steps_of(workflow)]
     checkouts = [step for step in steps if step.get("uses", "").startswith("actions/checkout@")]
     assert checkouts
     assert [it for it in checkouts if it.get("with", {}).get("persist-credentials") is not False] == []
