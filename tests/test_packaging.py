@@ -1,5 +1,6 @@
 """Data of stingy that a package index shows, and the input of its action."""
 
+import os
 import re
 import sys
 import tomllib
@@ -11,8 +12,10 @@ import yaml
 from packaging.requirements import Requirement
 
 import stingy
-from lab import lock
+from blocks import blocks
+from lab import lock, pins
 from stingy.cli import COMMANDS
+from stingy.starters import LANGUAGES, write
 
 ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -97,11 +100,35 @@ def test_no_input_of_the_action_is_pasted_into_a_script():
     assert [script for script in scripts if "${{" in script] == []
 
 
-def test_each_action_is_named_by_its_commit_with_the_tag_beside_it():
+NOT_OURS = {".git", ".venv", "build", "site", "provisions", "node_modules", "packages", "target"}
+"""Names of folders in which others' files may be."""
+SHOWS = {".jinja", ".md", ".py", ".toml", ".txt", ".yaml", ".yml"}
+"""Endings of the names of files that may show a workflow."""
+
+
+@pytest.fixture(scope="module")
+def uses():
+    """Return what stands behind ``uses:`` in any file of the project; paths in the project are left out."""
+    found = []
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [it for it in folders if it not in NOT_OURS]
+        texts = [Path(folder, it).read_text(encoding="utf-8") for it in names if Path(it).suffix in SHOWS]
+        found += [
+            use
+            for text in texts
+            for use in re.findall(r"uses: (\w[\w.-]*/.*?)(?:\\n.*)?$", text, re.MULTILINE)
+        ]
+    return {use for use in found if not re.fullmatch(r"your-org/stingy@COMMIT  # v[\d.]+", use)}
+
+
+def test_each_action_is_named_by_its_commit_with_the_tag_beside_it(uses):
     """The owner of an action can move a tag to another commit."""
-    files = [ROOT / "action.yml", *ROOT.glob(".github/workflows/*.yml")]
-    used = [line for file in files for line in re.findall(r"uses: (?!\./)(.+)", file.read_text())]
-    assert [line for line in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}  # v[\d.]+", line)] == []
+    assert [use for use in uses if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}  # v[\d.]+", use)] == []
+
+
+def test_each_action_has_one_commit_and_a_workflow_of_ours_holds_it(uses):
+    """If only another file has an old one, ``python -m lab derive`` writes it anew."""
+    assert {tuple(use.split("@")) for use in uses} == set(pins.pins().items())
 
 
 WORKFLOWS = {file.name: yaml.safe_load(file.read_text()) for file in ROOT.glob(".github/workflows/*.yml")}
@@ -144,12 +171,36 @@ def test_nothing_is_published_before_the_gate_of_its_commit_has_passed():
     assert not any("if" in job or "continue-on-error" in job for job in WORKFLOWS["ci.yml"]["jobs"].values())
 
 
-def test_each_checkout_leaves_no_token_behind():
+def shown(page):
+    return [yaml.safe_load(text) for _, text in blocks(page, "yaml")]
+
+
+@pytest.fixture
+def started(tmp_path):
+    """Return the steps that the README of each starter shows."""
+    for language in LANGUAGES:
+        write(tmp_path / language, language)
+    readmes = [(tmp_path / language / "README.md").read_text(encoding="utf-8") for language in LANGUAGES]
+    return [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", "\n".join(readmes), re.DOTALL)]
+
+
+def test_each_checkout_leaves_no_token_behind(started):
     """What a pull request runs could read the token in ``.git/config``."""
-    steps = [step for workflow in WORKFLOWS.values() for step in steps_of(workflow)]
-    checkouts = [step for step in steps if step.get("uses", "").startswith("actions/checkout@")]
-    assert checkouts
+    checkouts = [it for it in within([WORKFLOWS, shown("docs/ci.md"), started]) if is_checkout(it)]
+    assert len(checkouts) > len(LANGUAGES) + 2
     assert [it for it in checkouts if it.get("with", {}).get("persist-credentials") is not False] == []
+
+
+def within(value):
+    """Yield all mappings in a value of YAML."""
+    if isinstance(value, dict):
+        yield value
+    for it in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from within(it)
+
+
+def is_checkout(step):
+    return str(step.get("uses")).startswith("actions/checkout@")
 
 
 def test_pip_installs_only_what_has_hashes_or_is_on_the_disk():
@@ -161,15 +212,6 @@ def test_pip_installs_only_what_has_hashes_or_is_on_the_disk():
     safe = {"--require-hashes", "--no-index"}
     others = [line for line in installs if not safe & set(line.split())]
     assert others == ['python3 -m pip install --quiet "$wheel"/*.whl "${words[@]}"']
-
-
-def test_an_action_has_one_version_in_all_workflows():
-    used = {use for name in WORKFLOWS for use in re.findall(r"uses: (\S+)", text_of(name))}
-    assert len(used) == len({use.partition("@")[0] for use in used})
-
-
-def text_of(workflow):
-    return (ROOT / ".github" / "workflows" / workflow).read_text()
 
 
 def test_the_hook_of_pre_commit_is_a_command_of_ours_without_a_target():

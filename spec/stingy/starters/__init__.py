@@ -66,7 +66,7 @@ LANGUAGES: Mapping[str, Language] = {
         target="candidate",
         settles="stingy controls its threads and judges it in virtual time. If `get` is `async def`, stingy "
         "judges it on an asyncio event loop.",
-        setup='- uses: actions/setup-python@v5\n  with: {python-version: "3.13"}',
+        setup='- uses: actions/setup-python@5fda3b95a4ea91299a34e894583c3862153e4b97  # v7.0.0\n  with: {python-version: "3.13"}',
     ),
     "go": Language(
         "Go",
@@ -76,7 +76,7 @@ LANGUAGES: Mapping[str, Language] = {
         settles="Everything runs in a bubble of Go's `testing/synctest`, which knows when every goroutine is blocked, and whose "
         "clock moves only when the driver moves it. In the packages that the build command names (`.` is this one), one goroutine runs at a "
         "time, in an order that stingy chooses, records and repeats: add the package of your queue. Go 1.26 or newer is needed.",
-        setup='- uses: actions/setup-go@v5\n  with: {go-version: "1.26"}',
+        setup='- uses: actions/setup-go@b7ad1dad31e06c5925ef5d2fc7ad053ef454303e  # v7.0.0\n  with: {go-version: "1.26"}',
         build=["go run stingy.invalid/driver/control -o driver ."],
         needs=["go"],
         makes=_makes("driver_test.go"),
@@ -90,7 +90,7 @@ LANGUAGES: Mapping[str, Language] = {
         "that the second command names, one thread runs at a time, in an order that stingy chooses, records and repeats: name those of "
         f"your queue. Without a JDK 25, the system chooses the order, and `stingy doctor` lists where the driver looked for one. {_ON_LINUX} "
         "Java 11 or newer is needed, and no library.",
-        setup="- uses: actions/setup-java@v4\n  with: {distribution: temurin, java-version: 25}",
+        setup="- uses: actions/setup-java@b6effb05e454b25005698d916606bdc6ffcbf961  # v5.7.0\n  with: {distribution: temurin, java-version: 25}",
         build=["javac -sourcepath . -d classes Driver.java", "java -cp classes stingy.Control Queue"],
         needs=["javac", "java"],
         makes=_makes("Driver.java")
@@ -104,7 +104,7 @@ LANGUAGES: Mapping[str, Language] = {
         settles="If the queue uses `stingy::sync`, `stingy::thread` and `stingy::time` instead of those of `std`, one thread "
         "runs at a time, in an order that stingy chooses, records and repeats, and time is virtual. With `--no-default-features`, or "
         "if the queue uses those of `std`, the system chooses the order. Weak memory is not explored.",
-        setup="- uses: dtolnay/rust-toolchain@stable",
+        setup="- run: rustup toolchain install stable",
         build=["cargo build --release"],
         needs=["cargo"],
         makes=_makes("src/main.rs"),
@@ -116,7 +116,7 @@ LANGUAGES: Mapping[str, Language] = {
         target="cmd:node driver.mjs",
         settles="A queue made of promises has nothing more to do after a few turns of the event loop, so the verdicts do not depend "
         "on waiting. At each await, stingy chooses which lane runs next, records the choice and repeats it. A queue that uses timers needs a clock that the driver can move: see the page on drivers.",
-        setup="- uses: actions/setup-node@v4\n  with: {node-version: 22}",
+        setup="- uses: actions/setup-node@820762786026740c76f36085b0efc47a31fe5020  # v7.0.0\n  with: {node-version: 22}",
         needs=["node"],
         makes=_makes("driver.mjs"),
     ),
