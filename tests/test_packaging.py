@@ -214,6 +214,14 @@ def test_pip_installs_only_what_has_hashes_or_is_on_the_disk():
     assert others == ['python3 -m pip install --quiet "$wheel"/*.whl "${words[@]}"']
 
 
+def test_dependabot_renews_actions_and_ranges():
+    renewed = yaml.safe_load((ROOT / ".github" / "dependabot.yml").read_text())["updates"]
+    assert [(it["package-ecosystem"], it["directory"]) for it in renewed] == [
+        ("github-actions", "/"),
+        ("pip", "/"),
+    ]
+
+
 def test_the_hook_of_pre_commit_is_a_command_of_ours_without_a_target():
     """So the target comes from ``[tool.stingy]``, and without one the run is refused."""
     [hook] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
