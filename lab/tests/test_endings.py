@@ -172,3 +172,96 @@ def test_a_run_ends_when_its_time_is_over_with_the_report_of_what_was_found(stin
     assert report["status"] == "out of time"
     assert report["unjudged"]
     assert "--time ended the run" in " ".join(done.stdout.split())
+
+
+ENDS = """
+import atexit, os, subprocess, sys
+from stingy_reference import WorkQueue
+
+class Ends(WorkQueue):
+    def get(self):
+        os._exit(0)
+
+class EndsAtExit(WorkQueue):
+    def get(self):
+        atexit.register(os._exit, 0)
+        return super().get()[0], True
+
+class HasNoStreams(WorkQueue):
+    def get(self):
+        sys.stdout = sys.stderr = None
+        return super().get()
+
+class StartsAnother(WorkQueue):
+    def __init__(self):
+        super().__init__()
+        print("it is", subprocess.Popen(["sleep", "31607"]).pid)
+
+class Spins(WorkQueue):
+    def __init__(self):
+        while True:
+            pass
+"""
+ADDED = "handing_out/an-added-item-is-handed-out"
+BY_OTHERS = (
+    "-m",
+    "pytest",
+    "-q",
+    "--pyargs",
+    "stingy",
+    "--stingy-candidate",
+    "ends:Ends",
+    "--stingy-rule",
+    ADDED,
+)
+
+
+@pytest.fixture
+def ends(tmp_path):
+    (tmp_path / "ends.py").write_text(ENDS)
+    return tmp_path
+
+
+def test_a_candidate_that_ends_the_process_of_the_run_is_no_conforming_one(stingy, ends):
+    done = stingy("run", "ends:Ends", "-s", "--rule", ADDED)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "Error: the candidate ended the process of the run" in done.stderr
+
+
+def test_a_candidate_that_ends_the_process_of_pytest_is_no_conforming_one(ends):
+    done = subprocess.run(
+        [sys.executable, *BY_OTHERS], cwd=ends, capture_output=True, text=True, timeout=patience(15)
+    )
+    assert done.returncode == 3, done.stdout
+    assert "Error: the candidate ended the process of the run" in done.stderr
+
+
+def test_a_candidate_cannot_change_the_status_as_the_process_of_the_run_ends(stingy, ends):
+    done = stingy("run", "ends:EndsAtExit", "-s", "--rule", ADDED)
+    assert (done.returncode, "does not conform" in done.stdout) == (1, True)
+
+
+def test_the_report_is_printed_though_the_candidate_replaced_the_output(stingy, ends):
+    done = stingy("run", "ends:HasNoStreams", "-s", "--rule", ADDED)
+    assert (done.returncode, "1 kept" in done.stdout) == (0, True), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "says"),
+    [
+        ("Ends", 3, "the candidate ended the process (exit status 0)"),
+        ("Spins", 3, "has not finished within 1 s: --patience S lifts that limit"),
+        ("StartsAnother", 0, "it starts another process"),
+    ],
+)
+def test_the_doctor_examines_a_candidate_in_a_process_of_its_own(stingy, ends, name, status, says):
+    done = stingy("doctor", f"ends:{name}", "--patience", "1" if name == "Spins" else "20")
+    assert done.returncode == status, done.stdout + done.stderr
+    assert says in " ".join(done.stdout.split())
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc")
+def test_the_doctor_leaves_no_process_behind(stingy, ends):
+    stingy("doctor", "ends:StartsAnother", "--patience", "20")
+    commands = [file.read_bytes() for file in Path("/proc").glob("[0-9]*/cmdline") if file.exists()]
+    assert b"sleep\x0031607\x00" not in commands

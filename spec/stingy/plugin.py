@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from stingy.process.ending import GUARD
 from stingy.request import OPTIONS, Option, Request
 
 if TYPE_CHECKING:
@@ -155,6 +156,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     judge = config.stash.get(JUDGE, None)
     if judge is not None:
         judge.candidate.close()
+        GUARD.end()
 
 
 class Guarantee(pytest.File):
@@ -333,6 +335,8 @@ def _judge(config: pytest.Config) -> Judge:
         request = docket.request
         if request.isolate and CANNOT_FORK and not is_driver(request.target):
             raise pytest.UsageError(f"--stingy-isolate is not possible: {CANNOT_FORK}")
+        if capture := config.pluginmanager.getplugin("capturemanager"):
+            GUARD.uncover = capture.suspend_global_capture
         try:
             candidate = reach(request)
             ways(request.kubernetes or candidate.kubernetes)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import click
 
+from stingy.cli.notice import Notice
 from stingy.cli.options import choose_target, options
 from stingy.doctor import PATIENCE, examine, render
+from stingy.judging import isolation
+from stingy.judging.isolation import CANNOT_FORK
 from stingy.judging.verdict import Exit
 from stingy.process.standing import stand_here
 from stingy.request import Request
-from stingy.transport import TargetError
+from stingy.transport import TargetError, is_driver
 
 
 @click.command("doctor")
@@ -21,17 +26,24 @@ from stingy.transport import TargetError
     default=PATIENCE,
     show_default=True,
     metavar="S",
-    help="Seconds that an answer may take.",
+    help="Seconds that an answer of a driver may take; for another candidate, its import, or all checks.",
 )
 def command(request: Request, patience: float) -> int:
     """Check whether TARGET can be judged at all, before any rule.
 
-    For a driver: whether it keeps to the protocol. For a candidate in this process: what it offers,
-    and what stingy cannot control. Exit status: 0 all is well, 3 something is wrong, 4 usage.
+    For a driver: whether it keeps to the protocol. For another candidate, in a process of its own:
+    what it offers, and what stingy cannot control. Exit status: 0 all is well, 3 something is wrong, 4 usage.
     """
     stand_here()
+    isolates = not (CANNOT_FORK or is_driver(request.target))
+    notice = Notice(f"examining {request.target}", f"--patience {patience:g}")
     try:
-        examination = examine(request.target, patience)
+        with notice if isolates else nullcontext():
+            examination = (
+                isolation.examine(request.target, patience, "--patience S")
+                if isolates
+                else examine(request.target, patience)
+            )
     except TargetError as error:
         raise click.ClickException(str(error)) from None
     for line in render(examination):

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from stingy.process import interrupt
+from stingy.process.ending import GUARD
 
 USAGE = 4
 """``Exit.USAGE`` of ``stingy.judging.verdict``, whose import takes longer than listing commands."""
@@ -48,7 +49,8 @@ class Group(click.Group):
             status = interrupt.INTERRUPTED if interrupt.is_heard() else USAGE
         if status in (BROKEN_PIPE, USAGE, interrupt.INTERRUPTED):
             _forget_output()
-        sys.exit(interrupt.status() if status == interrupt.INTERRUPTED else status)
+        GUARD.status = interrupt.status() if status == interrupt.INTERRUPTED else status
+        sys.exit(GUARD.status)
 
     def _end(self, *args: Any, **kwargs: Any) -> int:
         """Run the command and return its exit status.
@@ -85,8 +87,11 @@ class Group(click.Group):
 def _tell_fault(error: Exception) -> int:
     from stingy.contract.testimony import in_a_line, in_lines
 
-    _say(in_lines("".join(traceback.format_exception(error))))
-    _say(f"Error: a fault of stingy itself: {in_a_line(f'{type(error).__name__}: {error}')}\n")
+    try:
+        _say(in_lines("".join(traceback.format_exception(error))))
+        _say(f"Error: a fault of stingy itself: {in_a_line(f'{type(error).__name__}: {error}')}\n")
+    except Exception:  # noqa: BLE001 - the candidate is judged in this process, and has replaced what telling needs
+        os.write(2, b"Error: something in this process was replaced, so there is no report\n")
     return FAULT
 
 

@@ -66,7 +66,7 @@ def _judge(
     from stingy.judging.docket import Docket, DocketError
     from stingy.judging.printing import overheard
 
-    with _announce_start(request) as notice, overheard(), _breakpoints(request):
+    with _announce_start(request) as notice, overheard(), _breakpoints(request), _streams_kept():
         try:
             docket = Docket(request, baseline, replayed)
         except DocketError as error:
@@ -74,7 +74,8 @@ def _judge(
         if not cluster:
             prepare(case.rule for case in docket.cases)
         try:
-            candidate = _reach(request)
+            with _streams_kept():
+                candidate = _reach(request)
         except TargetError as error:
             raise click.ClickException(str(error)) from None
         except CandidateError as error:
@@ -97,6 +98,16 @@ def _judge(
         began=began,
         unjudged=found.unjudged,
     )
+
+
+@contextmanager
+def _streams_kept() -> Iterator[None]:
+    """At the end of the block, undo what a candidate in this process did to the standard streams."""
+    before = sys.stdout, sys.stderr
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
 
 
 @contextmanager

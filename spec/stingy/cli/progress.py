@@ -24,24 +24,24 @@ class Progress:
         self._clock = time.monotonic
         self._since = self._clock()
         self._shown = False
+        self._stream = sys.stderr  # a candidate in this process may replace it
 
     def tell(self, verdict: Verdict) -> None:
         self._done += 1
         self._runs += verdict.runs
         elapsed = self._clock() - self._since
-        if sys.stderr.isatty() and elapsed > self.PATIENCE:
+        if self._stream.isatty() and elapsed > self.PATIENCE:
             self._shown = True
             of = f" of {self.of}" if self.of else ""
             far = f"{self._done}{of} · {elapsed:.0f} s · {self._runs:,} runs"
-            _write(f"\r\x1b[K{far} · {verdict.profile} · {verdict.rule}"[:100])
+            self._write(f"\r\x1b[K{far} · {verdict.profile} · {verdict.rule}"[:100])
 
     def clear(self) -> None:
         if self._shown:
-            _write("\r\x1b[K")
+            self._write("\r\x1b[K")
 
-
-def _write(text: str) -> None:
-    """Write the text to standard error; ignore a failure, so that reports are written all the same."""
-    with suppress(OSError):
-        sys.stderr.write(text)
-        sys.stderr.flush()
+    def _write(self, text: str) -> None:
+        """Write the text to standard error; ignore a failure, so that reports are written all the same."""
+        with suppress(OSError):
+            self._stream.write(text)
+            self._stream.flush()

@@ -59,13 +59,14 @@ class Doubt(Exception):  # noqa: N818 - it is a finding
 def examine(target: str, patience: float = PATIENCE) -> Examination:
     """Check the candidate or driver that a TARGET names, and return the results of all checks.
 
-    ``patience`` is the number of seconds to wait for an answer of a driver. Raises TargetError if
-    TARGET names nothing.
+    A candidate in Python is imported into this process. ``patience`` is the number of seconds to
+    wait for an answer of a driver. Raises TargetError if TARGET names nothing.
     """
     from stingy.doctor import inprocess, looks
     from stingy.transport import is_driver
+    from stingy.transport.inprocess import InProcess
 
-    return looks.examine(target, patience) if is_driver(target) else inprocess.examine(target)
+    return looks.examine(target, patience) if is_driver(target) else inprocess.examine(InProcess(target))
 
 
 MARKS = {Condition.WELL: "✓", Condition.DOUBTFUL: "?", Condition.ILL: "✗"}

@@ -16,8 +16,8 @@ from stingy.transport.realthreads import RealThreads
 from stingy.transport.target import missing
 
 
-def examine(target: str) -> Examination:
-    candidate = InProcess(target)
+def examine(candidate: InProcess) -> Examination:
+    """Make each profile that the candidate may offer, and return what came of it."""
     examination = Examination(f"{candidate.name} {candidate.version}".strip())
     offered: list[str] = []
     lacking: list[tuple[str, str]] = []

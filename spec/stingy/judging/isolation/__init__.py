@@ -22,12 +22,14 @@ from typing import TypeVar
 
 import msgspec
 
-from stingy.contract.testimony import NAME, in_a_line
-from stingy.judging.isolation.lines import CUT_OFF, FULL, SHOW, Asked, Hello, Told
+from stingy.contract.testimony import NAME, in_a_line, in_lines
+from stingy.doctor import Condition, Examination, Found
+from stingy.judging.isolation.lines import CUT_OFF, FULL, SHOW, Asked, Examined, Hello, Told
 from stingy.judging.verdict import Finding, Verdict
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
+from stingy.process.ending import GUARD
 from stingy.process.interrupt import Deferred
 from stingy.request import Limits, Request
 from stingy.transport import Candidate, MachineError, TargetError, is_driver, locate
@@ -38,7 +40,7 @@ from stingy.transport.watchdog import WATCHDOG
 _FRAME = re.compile(r'File "(.+)", line (\d+) in (\S+)')
 """A line that faulthandler writes for a stack frame."""
 
-Message = TypeVar("Message", Hello, Told)
+Message = TypeVar("Message", Hello, Told, Examined)
 
 CANNOT_FORK = (
     ""
@@ -123,8 +125,30 @@ def reach(request: Request) -> Candidate | Isolated:
     """
     seed, limits = request.seed or 0, request.limits
     if limits is None or is_driver(request.target):
+        if not is_driver(request.target):
+            GUARD.begin()
         return locate(request.target, seed, request.start, Limits(request.limit, request.memory))
     return Isolated(request.target, seed, limits)
+
+
+def examine(target: str, seconds: float, option: str) -> Examination:
+    """Examine a candidate as ``stingy doctor`` does, in a process of its own.
+
+    ``seconds``: the time that the import may take, and all checks after it; ``option``: the option
+    that raises it. Raises TargetError if TARGET names nothing.
+    """
+    process = _Process(target, 0, Limits())
+    try:
+        hello = process.read_hello(seconds, option)
+        _refuse(hello)
+        process.write(Asked(examines=True))
+        return process.read(Examined, seconds, option).examination
+    except (_Ended, CandidateError) as error:
+        says, *output = in_lines(_the_candidate(error)).splitlines()
+        shows = ["", *(f"  {line}" for line in output)] if output else []
+        return Examination(target, [Found("can be examined", Condition.ILL, says, shows)])
+    finally:
+        process.end()
 
 
 class Isolated:
@@ -270,11 +294,7 @@ class Isolated:
         """
         self._process = process = _Process(self.target, self._seed, self.limits)
         self.processes += 1
-        hello = process.read_hello(self.limits.start)
-        if hello.fault:
-            raise _describe_fault(hello.fault)
-        if hello.refused or hello.unusable:
-            raise CandidateError(hello.unusable) if hello.unusable else TargetError(hello.refused)
+        _refuse(process.read_hello(self.limits.start, "--start S"))
         return process
 
     def _ask(self, asked: Asked, seconds: float) -> Told:
@@ -294,11 +314,20 @@ def _the_candidate(error: Exception) -> str:
     return f"the candidate {error}" if isinstance(error, _Ended) else str(error)
 
 
-def _describe_fault(fault: str) -> Exception:
-    """Return the error for a process that cannot judge any candidate, for which none is to blame."""
-    if "\n" in fault:  # a traceback
-        return RuntimeError(f"the process that judges a candidate cannot begin:\n{fault}")
-    return MachineError(fault)
+def _refuse(hello: Hello) -> None:
+    """Raise an error if a process says that it cannot judge the candidate, or any.
+
+    CandidateError if the candidate is to blame, TargetError if TARGET or the machine is, and
+    RuntimeError if the suite is.
+    """
+    if "\n" in hello.fault:  # a traceback
+        raise RuntimeError(f"the process that judges a candidate cannot begin:\n{hello.fault}")
+    if hello.fault:
+        raise MachineError(hello.fault)
+    if hello.unusable:
+        raise CandidateError(hello.unusable)
+    if hello.refused:
+        raise TargetError(hello.refused)
 
 
 def _decode(line: bytes, kind: type[Message]) -> Message:
@@ -357,16 +386,16 @@ class _Process:
         with contextlib.suppress(BrokenPipeError):  # reading the answer reports how it ended
             os.write(self._requests, msgspec.json.encode(asked) + b"\n")
 
-    def read_hello(self, seconds: float) -> Hello:
+    def read_hello(self, seconds: float, option: str) -> Hello:
         """Return the first answer of the candidate's process, which comes after the import.
 
         Raises _Limited if none comes within ``seconds``, without time that went to other processes.
         """
-        return _decode(self._line(seconds, "been imported", "--start S", of_their_own=True), Hello)
+        return _decode(self._line(seconds, "been imported", option, of_their_own=True), Hello)
 
-    def read(self, kind: type[Message], seconds: float) -> Message:
+    def read(self, kind: type[Message], seconds: float, option: str = f"{LIMIT} S") -> Message:
         """Return the next answer, of class ``kind``; raise _Limited if none comes within ``seconds``."""
-        return _decode(self._line(seconds, "finished", "--limit S"), kind)
+        return _decode(self._line(seconds, "finished", option), kind)
 
     def _line(self, seconds: float, done: str, option: str, *, of_their_own: bool = False) -> bytes:
         """Return the next answer of the process as a line of JSON, skipping heartbeats.

@@ -12,14 +12,16 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NoReturn, TextIO
 
 import msgspec
 
-from stingy.contract.testimony import NAME, in_a_line
+from stingy.contract.testimony import NAME, in_a_line, in_lines
+from stingy.doctor import Examination
 from stingy.engine import pool, scarcity
 from stingy.judging.isolation.fitness import Fitness
-from stingy.judging.isolation.lines import CUT_OFF, FULL, SHOW, Asked, Hello, Told
+from stingy.judging.isolation.lines import CUT_OFF, FULL, SHOW, Asked, Examined, Hello, Told
 from stingy.judging.printing import overheard
 from stingy.judging.verdict import Finding
 from stingy.language.memory import Memory
@@ -140,11 +142,15 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
     fitness.is_imported()
     refused: set[tuple[str, str]] = set()
     for one in asked:
-        if one.looks:
-            from stingy.doctor.inprocess import find_refusal
+        if one.looks or one.examines:
+            from stingy.doctor.inprocess import examine, find_refusal
 
             assert isinstance(candidate, InProcess)
-            line.say(Hello(unusable=find_refusal(candidate)))
+            line.say(
+                Hello(unusable=find_refusal(candidate))
+                if one.looks
+                else Examined(_in_text(examine(candidate)))
+            )
             continue
         if not one.rule:
             line.say(_introduce(candidate))
@@ -183,6 +189,16 @@ def _introduce(candidate: Candidate) -> Hello:
     """Return the candidate's name, version and files as text that JSON can hold: any may have half a letter."""
     name, version = in_a_line(candidate.name, NAME), in_a_line(candidate.version, NAME)
     return Hello(name, version, in_a_line(candidate.kubernetes), tuple(map(in_a_line, candidate.files)))
+
+
+def _in_text(examination: Examination) -> Examination:
+    """Return the results of the doctor's checks as text that JSON can hold."""
+    found = [
+        replace(it, says=in_lines(it.says), shows=[in_lines(line) for line in it.shows])
+        for it in examination.found
+    ]
+    summary = [(name, in_lines(says)) for name, says in examination.summary]
+    return Examination(in_a_line(examination.title), found, summary)
 
 
 def _read_requests(requests: int) -> Iterator[Asked]:

@@ -6,6 +6,7 @@ import signal
 
 import msgspec
 
+from stingy.doctor import Examination
 from stingy.judging.verdict import Verdict
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.transport.part import Part
@@ -37,6 +38,8 @@ class Asked(msgspec.Struct):
     part: Part | None = None
     looks: bool = False
     """True, with an empty ``rule``: a request to check whether anything can be judged."""
+    examines: bool = False
+    """True, with an empty ``rule``: a request for the results of all checks of ``stingy doctor``."""
 
 
 class Hello(msgspec.Struct):
@@ -55,6 +58,12 @@ class Hello(msgspec.Struct):
     """Why the candidate cannot be judged: it fails, or offers nothing to judge; empty if it can."""
     fault: str = ""
     """Why the process cannot judge any candidate: the machine lacks something, or a traceback of ours."""
+
+
+class Examined(msgspec.Struct):
+    """The process's answer to a request to examine the candidate."""
+
+    examination: Examination
 
 
 class Told(msgspec.Struct):
