@@ -10,7 +10,10 @@ import pytest
 from junitparser import JUnitXml
 
 import stingy_reference
-from stingy import conformance  # noqa: F401 - with the engine
+from stingy import (
+    conformance,  # noqa: F401 - with the engine
+    settings,
+)
 from stingy.guarantees import all_rules
 from stingy.judging import docket  # noqa: F401 - the plugin imports it when rules are collected
 from stingy.transport.target import name_of
@@ -19,6 +22,8 @@ from stingy_broken.queues import DropsWhatIsHeld
 
 BROKEN, LENIENT, REFERENCE = map(name_of, (DropsWhatIsHeld, CountsWhatIsDirty, stingy_reference))
 RULES = ("--pyargs", "stingy", "--stingy-seed=1")
+SOMEBODY = 4711
+"""A user who does not run these tests."""
 all_rules()
 
 
@@ -186,6 +191,22 @@ def test_a_target_of_the_settings_is_imported_from_their_folder(tested, pytester
     result = tested("--pyargs", "stingy")
     assert result.ret == 4
     result.stderr.fnmatch_lines(["ERROR: *is run in the folder of that file: start pytest there*"])
+
+
+def test_the_settings_of_another_user_name_no_candidate(tested, pytester, monkeypatch):
+    pytester.makepyprojecttoml('[tool.stingy]\ntarget = "theirs:WorkQueue"\nrule = ["fair/*"]')
+    pytester.makepyfile(theirs="raise AssertionError")
+    monkeypatch.setattr(settings, "find_owners", lambda file: {SOMEBODY})
+    monkeypatch.chdir(pytester.mkdir("below"))
+    result = tested("--pyargs", "stingy")
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(
+        ["ERROR: *names the target 'theirs:WorkQueue', but *name the target yourself*"]
+    )
+    result = tested("--pyargs", "stingy", "--stingy-candidate", "theirs:WorkQueue")
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["ERROR: there is no module 'theirs' here*"])
+    assert tested("--pyargs", "stingy", "--stingy-candidate", REFERENCE).ret == 0
 
 
 def test_no_fixture_is_added(tested, pytester):

@@ -1,15 +1,20 @@
 """``[tool.stingy]`` in pyproject.toml: the settings of a project, for the command and pytest."""
 
 import json
+import os
 import shlex
+from types import SimpleNamespace
 
 import pytest
 
+from stingy import settings
 from stingy.request import EDITIONS, OPTIONS, Request
 from stingy.settings import KEYS, Settings, SettingsError, load
 
 QUEUE = "from stingy_broken.queues import DropsWhatIsHeld\nfrom stingy_reference import WorkQueue\n"
 BROKEN, SOUND = "mine:DropsWhatIsHeld", "mine:WorkQueue"
+SOMEBODY = 4711
+"""A user who does not run these tests."""
 RULE = 'rule = ["once_more/added-while-*"]'
 
 
@@ -168,6 +173,82 @@ def test_from_a_folder_below_the_commands_that_a_report_offers_do_what_they_say(
     for words in offered:
         again = stingy(*words, cwd=below)
         assert (again.returncode, "seed 7" in again.stdout) == (1, True)
+
+
+@pytest.fixture
+def below(project, tmp_path):
+    """A folder below a project whose settings name a target and a seed."""
+    project(f'target = "{SOUND}"', RULE, "seed = 7")
+    folder = tmp_path / "below"
+    folder.mkdir()
+    return folder
+
+
+COMMANDS = [("run",), ("doctor",), ("watch",), ("baseline", "write", "--reason", "none")]
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_target_runs_from_a_file_above_only_if_it_is_the_users_own(stingy, below, monkeypatch, words):
+    monkeypatch.setattr(settings, "find_owners", lambda file: {SOMEBODY, os.geteuid()})
+    done = stingy(*words, cwd=below)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert f"{below.parent / 'pyproject.toml'} names the target 'mine:WorkQueue', but" in done.stderr
+    assert f"name the target yourself, or go to {below.parent}" in done.stderr
+
+
+def test_the_other_settings_of_another_user_count_and_so_does_a_target_that_is_named(
+    stingy, below, monkeypatch
+):
+    monkeypatch.setattr(settings, "find_owners", lambda file: {SOMEBODY})
+    done = stingy("run", "stingy_reference", cwd=below)
+    assert (done.returncode, done.stderr, "seed 7" in done.stdout) == (0, "", True)
+    assert stingy("run", cwd=below.parent).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("user", "caller", "owners", "may"),
+    [
+        (SOMEBODY, "", {SOMEBODY}, True),
+        (SOMEBODY, "", {0, SOMEBODY}, True),
+        (SOMEBODY, "", {SOMEBODY, 2}, False),
+        (SOMEBODY, "2", {2}, False),
+        (0, "", {2}, False),
+        (0, "2", {2}, True),
+        (0, "2", {3}, False),
+        (0, "root", {2}, False),
+    ],
+)
+def test_files_of_the_user_of_root_and_of_the_one_who_called_sudo_may_name_code(
+    below, monkeypatch, user, caller, owners, may
+):
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    monkeypatch.setenv("SUDO_UID", caller)
+    monkeypatch.setattr(settings, "find_owners", lambda file: owners)
+    assert settings.may_name_code(below.parent / "pyproject.toml", below) == may
+    assert settings.may_name_code(below / "pyproject.toml", below)
+
+
+def test_a_link_belongs_to_the_one_who_made_it_as_well(below, monkeypatch):
+    file, link = below.parent / "pyproject.toml", below / "pyproject.toml"
+    link.symlink_to(file)
+    assert settings.find_owners(link) == {os.geteuid()}
+    real = type(link).lstat
+    monkeypatch.setattr(
+        type(link), "lstat", lambda self: SimpleNamespace(st_uid=SOMEBODY) if self == link else real(self)
+    )
+    assert settings.find_owners(link) == {os.geteuid(), SOMEBODY}
+
+
+@pytest.mark.parametrize("is_a_submodule", [False, True])
+def test_no_file_above_the_root_of_the_repository_counts(below, is_a_submodule):
+    inner = below / "inner"
+    inner.mkdir()
+    assert load(inner).target == SOUND
+    root = below / ".git"
+    root.write_text("gitdir: elsewhere") if is_a_submodule else root.mkdir()
+    assert load(inner) == load(below) == Settings()
+    (below / "pyproject.toml").write_text('[tool.stingy]\ntarget = "theirs"\n')
+    assert load(inner).target == "theirs"
 
 
 def test_the_doctor_examines_the_target_of_the_settings(stingy, project):

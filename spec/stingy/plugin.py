@@ -268,6 +268,8 @@ def _read_options(config: pytest.Config) -> Request:
     }
     target = {"target": agreed.target} if agreed.target else {}
     request = Request(**{**target, **agreed.options, **asked})
+    if "target" not in asked and agreed.refusal:
+        raise pytest.UsageError(agreed.refusal)
     if (
         "target" not in asked
         and agreed.file
@@ -311,11 +313,11 @@ def _read_broken(report: Path) -> Sequence[Verdict]:
 
 def _folders(config: pytest.Config) -> Sequence[str]:
     """Return the folders to import the candidate from; the last one, which is searched first, is the current."""
-    from stingy.settings import find_file
+    from stingy.settings import find_file, may_name_code
 
     here = config.invocation_params.dir
     file = find_file(here)
-    return [*([str(file.parent)] if file else []), str(here)]
+    return [*([str(file.parent)] if file and may_name_code(file, here) else []), str(here)]
 
 
 def _judge(config: pytest.Config) -> Judge:

@@ -43,7 +43,9 @@ class Settings:
     file: Path | None = None
     """The pyproject.toml; None if neither the folder nor one above it has any."""
     target: str = ""
-    """The candidate to judge if none is named; empty if the table names none."""
+    """The candidate to judge if none is named; empty if the table names none, or must not."""
+    refusal: str = ""
+    """Why the target that the table names must not run, and what to do; empty if it may."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Values of options, by the names of fields of ``Request``."""
     reports: tuple[str, ...] = ()
@@ -51,16 +53,51 @@ class Settings:
 
 
 def find_file(folder: Path) -> Path | None:
-    """Return the pyproject.toml of this folder, or of the nearest one above; None if there is none."""
-    places = (place / FILE for place in (folder, *folder.parents))
-    return next((file for file in places if os.path.isfile(file)), None)  # noqa: PTH113 - never raises
+    """Return the pyproject.toml of this folder, or of the nearest one above; None if there is none.
+
+    The search goes no higher than the root of the repository that the folder is in.
+    """
+    for place in (folder, *folder.parents):
+        if os.path.isfile(place / FILE):  # noqa: PTH113 - never raises
+            return place / FILE
+        if os.path.lexists(place / ".git"):  # a folder; a file in a submodule
+            break
+    return None
+
+
+def may_name_code(file: Path, folder: Path) -> bool:
+    """Return True if the settings in ``file`` may say what runs for a user who is in ``folder``.
+
+    A file of the folder itself may, because the user has chosen the folder. A file above may if it,
+    its folder and a link that it is belong to this user or to root: in a place such as /tmp, anybody
+    can write a file for others to find.
+    """
+    if file.parent == folder or not hasattr(os, "geteuid"):
+        return True
+    try:
+        return find_owners(file) <= _trusted_users()
+    except OSError:
+        return False
+
+
+def find_owners(file: Path) -> frozenset[int]:
+    """Return the users who own this file, its folder, and the link if it is one. Raises OSError."""
+    return frozenset((file.lstat().st_uid, file.stat().st_uid, file.parent.stat().st_uid))
+
+
+def _trusted_users() -> frozenset[int]:
+    """Return the users whose settings may name code: this one, the one who called sudo, and root."""
+    this, caller = os.geteuid(), os.environ.get("SUDO_UID", "")
+    # Root needs no settings to run code as anybody. Others cannot vouch by a variable for a third.
+    called = {int(caller)} if this == 0 and caller.isdecimal() else set()
+    return frozenset((0, this, *called))
 
 
 def load(folder: Path) -> Settings:
     """Return the settings for a command that is run in this folder.
 
-    Paths are relative to this folder, or absolute if the file is in a folder above. Raises
-    SettingsError if the file cannot be read, or for an unknown key or a wrong value.
+    Paths are relative to this folder, or absolute if the file is in a folder above. Code that
+    another user may have chosen is no target: ``refusal`` says so then. Raises SettingsError if the file cannot be read, or for an unknown key or a wrong value.
     """
     file = find_file(folder)
     if file is None:
@@ -69,7 +106,13 @@ def load(folder: Path) -> Settings:
     if file.parent != folder:
         found = {name: anchor(name, value, file.parent) for name, value in found.items()}
     target, reports = found.pop("target", ""), found.pop("reports", ())
-    return Settings(file, target, found, reports)
+    refusal = ""
+    if target and not may_name_code(file, folder):
+        refusal = (
+            f"{file} names the target {target!r}, but it belongs to another user, or its folder does: "
+            f"to allow that, name the target yourself, or go to {file.parent}"
+        )
+    return Settings(file, "" if refusal else target, refusal, found, reports)
 
 
 def anchor(name: str, value: Any, folder: Path) -> Any:

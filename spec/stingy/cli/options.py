@@ -77,12 +77,21 @@ def choose_target(_context: click.Context, _parameter: click.Parameter, named: s
 
     Raises UsageError if there is neither.
     """
-    if named is not None:
-        return named
-    if not settings().target:
+    target = named if named is not None else find_agreed_target()
+    if not target and named is None:
         raise click.UsageError(
             f'no TARGET is given: name one, or write target = "MODULE:OBJECT" below {TABLE} in {FILE}'
         )
+    return target
+
+
+def find_agreed_target() -> str:
+    """Return the target of the settings; empty if they name none.
+
+    Raises UsageError if what they name must not run.
+    """
+    if settings().refusal:
+        raise click.UsageError(settings().refusal)
     return settings().target
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from stingy.cli.judging import judge_request, load_baseline, write_reports
-from stingy.cli.options import choose_target, is_said, options, settings
+from stingy.cli.options import choose_target, find_agreed_target, is_said, options, settings
 from stingy.judging.baseline import complaints
 from stingy.judging.isolation import CANNOT_FORK
 from stingy.judging.verdict import Status
@@ -40,7 +40,7 @@ def _choose_target(context: click.Context, parameter: click.Parameter, named: st
                 f"TARGET and --reference exclude each other: remove {named} or --reference"
             )
         return DEFAULT_TARGET
-    if named is not None or settings().target:
+    if named is not None or find_agreed_target():
         return choose_target(context, parameter, named)
     if any(os.environ.get(name, "").lower() not in ("", "0", "false") for name in UNATTENDED):
         raise click.UsageError(
