@@ -209,6 +209,14 @@ def test_the_settings_of_another_user_name_no_candidate(tested, pytester, monkey
     assert tested("--pyargs", "stingy", "--stingy-candidate", REFERENCE).ret == 0
 
 
+@pytest.mark.parametrize("words", [("--collect-only",), ("--fixtures",)])
+def test_who_only_lists_rules_starts_no_candidate(tested, pytester, words):
+    pytester.makepyfile(mine="raise AssertionError")
+    result = tested(*RULES, "--stingy-candidate", "mine:WorkQueue", "--stingy-rule=fair/*", "-q", *words)
+    assert result.ret == 0
+    assert tested(*RULES, "--stingy-candidate", "mine:WorkQueue", "--stingy-rule=fair/*").ret == 4
+
+
 def test_no_fixture_is_added(tested, pytester):
     pytester.makepyfile("def test_it(queue): pass")
     tested().stdout.fnmatch_lines(["*fixture 'queue' not found*"])

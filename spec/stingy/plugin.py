@@ -100,25 +100,29 @@ def _is_asked(config: pytest.Config) -> bool:
     return config.option.stingy_candidate is not None or (config.option.pyargs and NAME in packages)
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Raise one UsageError, before rules are collected, if an option's value cannot be used.
+
+    This checks the settings, the baseline, the report to replay, and the patterns of rules; and the
+    candidate, unless rules are only collected: whoever lists them has not asked to run anything.
+    """
+    if _is_asked(session.config):
+        _docket(session.config)
+        if not session.config.option.collectonly:
+            _judge(session.config)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
     """Import what the collected rules need, and share out ``--stingy-budget`` among them."""
-    if cases := [item.case for item in session.items if isinstance(item, Clause)]:
+    cases = [item.case for item in session.items if isinstance(item, Clause)]
+    if cases and not session.config.option.collectonly:
         from stingy.judging.isolation import prepare
 
         prepare(case.rule for case in cases)
         processes = getattr(session.config, "workerinput", {}).get("workercount", 1)
         _judge(session.config).candidate.share = _docket(session.config).share(cases, processes)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection(session: pytest.Session) -> None:
-    """Raise one UsageError, before rules are collected, if an option's value cannot be used.
-
-    This checks the settings, the candidate, the baseline, the report to replay, and the patterns of
-    rules.
-    """
-    if _is_asked(session.config):
-        _judge(session.config)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
@@ -163,7 +167,6 @@ class Guarantee(pytest.File):
     """The pytest collector for one module of rules."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        _judge(self.config)
         for case in _docket(self.config).cases:
             if case.rule.guarantee == self.path.stem:
                 name = case.id.partition("/")[2]
