@@ -147,6 +147,13 @@ def test_a_bad_candidate_is_a_usage_error_in_one_sentence(tested):
     result.stderr.fnmatch_lines(["ERROR: there is no module 'no_such_module' here*"])
 
 
+@pytest.mark.parametrize(("said", "says"), [("nan", "nan is not a number"), ("inf", "inf is too large*")])
+def test_a_time_is_a_number_of_seconds(tested, said, says):
+    result = tested(*RULES, f"--stingy-limit={said}")
+    assert result.ret == 4
+    result.stderr.fnmatch_lines([f"*argument --stingy-limit: {says}"])
+
+
 AGREED = """
 [tool.stingy]
 target = "stingy_broken.queues:DropsWhatIsHeld"

@@ -89,6 +89,9 @@ def test_the_nearest_file_counts_and_its_paths_are_relative_to_its_folder(projec
         ("[tool.stingy]\nbudget = '60'", "write a number without quotes"),
         ("[tool.stingy]\ntarget = ['mine']", "write a text in quotes"),
         ("[tool.stingy]\nmemory = 2", "2 is too small: it must be at least 64"),
+        ("[tool.stingy]\nlimit = nan", "limit in [tool.stingy] of {file}: nan is not a number"),
+        ("[tool.stingy]\nstart = inf", "inf is too large: it must be at most 1,000,000"),
+        (f"[tool.stingy]\nbudget = 1{'0' * 400}", "budget in [tool.stingy] of {file}: int too large"),
         ("[tool.stingy]\nprofile = ['teapot']", "'teapot' is not one of queue, "),
         (
             "[tool.stingy]\nedition = '2020.01'",

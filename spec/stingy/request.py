@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isnan
 from random import SystemRandom
 from typing import Any
 
@@ -19,6 +20,12 @@ EDITIONS = ("2026.11",)
 
 HELLO = 5.0
 """Seconds that a driver may take to answer ``hello``, each time that it is started."""
+
+MOST_SECONDS = 1e6
+"""Longest time in seconds of any option: more than eleven days.
+
+The systems' timers have limits of their own: ``poll`` counts milliseconds in 32 bits, 24 days.
+"""
 
 
 @dataclass(frozen=True)
@@ -108,6 +115,8 @@ class Option:
     """The smallest value; None if there is none."""
     more_than_least: bool = False
     """True if ``least`` itself is already too small."""
+    most: float | None = None
+    """The largest value; None if there is none."""
     choices: Callable[[], Sequence[str]] = tuple
     """Returns the allowed values; empty if ``kind`` and ``check`` decide what is allowed."""
     check: Callable[[str], object] | None = None
@@ -120,10 +129,16 @@ class Option:
 
         Raises ValueError with a message for users.
         """
-        return self.approve(self.kind(said))
+        try:
+            value = self.kind(said)
+        except OverflowError as error:  # of a whole number in TOML
+            raise ValueError(str(error)) from None
+        return self.approve(value)
 
     def approve(self, value: Any) -> Any:
         """Return the value. Raises ValueError with a message for users if it is not allowed."""
+        if isinstance(value, float) and isnan(value):  # would pass each comparison
+            raise ValueError(f"{value} is not a number")
         choices = self.choices()
         if choices and value not in choices:
             raise ValueError(f"{value!r} is not one of {', '.join(choices)}")
@@ -131,6 +146,8 @@ class Option:
             raise ValueError(
                 f"{value:g} is too small: it must be {'more than' if self.more_than_least else 'at least'} {self.least:g}"
             )
+        if self.most is not None and value > self.most:
+            raise ValueError(f"{value:g} is too large: it must be at most {self.most:,.0f}")
         if self.check is not None:
             self.check(value)
         return value
@@ -151,6 +168,11 @@ def _check_ways(claimed: str) -> None:
 def _check_edition(edition: str) -> None:
     if edition and edition not in EDITIONS:
         raise ValueError(f"there is no edition {edition!r}: this version of stingy has {', '.join(EDITIONS)}")
+
+
+def seconds(help_: str) -> Option:
+    """Return an option that is a time in seconds."""
+    return Option(help_, "S", float, 0, more_than_least=True, most=MOST_SECONDS)
 
 
 OPTIONS: Mapping[str, Option] = {
@@ -175,12 +197,8 @@ OPTIONS: Mapping[str, Option] = {
         "VERSION",
         check=_check_ways,
     ),
-    "budget": Option(
-        "Run all races for this many seconds in total, instead of a fixed number of orders each.",
-        "S",
-        float,
-        0,
-        more_than_least=True,
+    "budget": seconds(
+        "Run all races for this many seconds in total, instead of a fixed number of orders each."
     ),
     "baseline": Option(
         "Accept the failures listed in this file, which stingy baseline write writes.", "FILE", is_path=True
@@ -194,12 +212,8 @@ OPTIONS: Mapping[str, Option] = {
         "Judge a Python candidate in its own process, so that it cannot end or change the process of the run. The commands do so by default where the system can fork.",
         kind=bool,
     ),
-    "limit": Option(
-        f"Seconds that one rule may take, in a process of its own or with a driver.  [default: {Limits.seconds:g}]",
-        "S",
-        float,
-        0,
-        more_than_least=True,
+    "limit": seconds(
+        f"Seconds that one rule may take, in a process of its own or with a driver.  [default: {Limits.seconds:g}]"
     ),
     "memory": Option(
         f"Resident memory of the candidate and all processes that it starts.  [default: {Limits.megabytes}]",
@@ -207,11 +221,7 @@ OPTIONS: Mapping[str, Option] = {
         int,
         64,
     ),
-    "start": Option(
-        f"Seconds that an import may take, or the hello of a driver.  [default: {Limits.start:g} for an import, {HELLO:g} for a hello]",
-        "S",
-        float,
-        0,
-        more_than_least=True,
+    "start": seconds(
+        f"Seconds that an import may take, or the hello of a driver.  [default: {Limits.start:g} for an import, {HELLO:g} for a hello]"
     ),
 }

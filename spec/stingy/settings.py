@@ -157,7 +157,7 @@ def _read(name: str, value: object, file: Path) -> Any:
         wanted = f'a list of texts in quotes, as in ["{example}"]' if name in LISTS else form
         raise SettingsError(f"{name} in {TABLE} of {file} has a value of a wrong type: write {wanted}")
     try:
-        approved = [option.approve(option.kind(it)) for it in values]
+        approved = [option.read(it) for it in values]
     except ValueError as error:
         raise SettingsError(f"{name} in {TABLE} of {file}: {error}") from None
     return tuple(approved) if name in LISTS else approved[0]

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 import click
 
 from stingy.cli.notice import Notice
-from stingy.cli.options import choose_target, options
+from stingy.cli.options import SECONDS, choose_target, options
 from stingy.doctor import PATIENCE, examine, render
 from stingy.judging import isolation
 from stingy.judging.isolation import CANNOT_FORK
@@ -22,7 +22,7 @@ from stingy.transport import TargetError, is_driver
 @options()
 @click.option(
     "--patience",
-    type=click.FloatRange(0, min_open=True),
+    type=SECONDS,
     default=PATIENCE,
     show_default=True,
     metavar="S",

@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from stingy.contract.testimony import in_a_line
-from stingy.request import OPTIONS, Option, Request
+from stingy.request import OPTIONS, Option, Request, seconds
 from stingy.settings import FILE, KEYS, TABLE, Settings, SettingsError, anchor, load
 
 DEFAULTS = Request(isolate=True)
@@ -70,6 +70,25 @@ def settings() -> Settings:
             raise click.UsageError(str(error)) from None
     found: Settings = known[TABLE]
     return found
+
+
+class Number(click.FloatRange):
+    """The click type of an option that is a number, which the option itself approves."""
+
+    def __init__(self, option: Option) -> None:
+        super().__init__(option.least, min_open=option.more_than_least)
+        self._option = option
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        try:
+            return self._option.approve(number)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+SECONDS = Number(seconds("A time."))
+"""The click type of a time that is an option of one command only."""
 
 
 def choose_target(_context: click.Context, _parameter: click.Parameter, named: str | None) -> str:
@@ -137,7 +156,7 @@ def _type(option: Option) -> click.ParamType[Any]:
     if option.kind is int:
         return click.IntRange(None if option.least is None else int(option.least))
     if option.kind is float:
-        return click.FloatRange(option.least, min_open=option.more_than_least)
+        return Number(option)
     return click.STRING
 
 

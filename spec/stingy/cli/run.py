@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from stingy.cli.judging import judge_request, load_baseline, write_reports
-from stingy.cli.options import choose_target, find_agreed_target, is_said, options, settings
+from stingy.cli.options import SECONDS, choose_target, find_agreed_target, is_said, options, settings
 from stingy.judging.baseline import complaints
 from stingy.judging.isolation import CANNOT_FORK
 from stingy.judging.verdict import Status
@@ -97,7 +97,7 @@ def _refuse_no_address(_context: click.Context, _parameter: click.Parameter, sai
 @click.option(
     "--time",
     "seconds",
-    type=click.FloatRange(0, min_open=True),
+    type=SECONDS,
     metavar="SECONDS",
     callback=_end_after,
     is_eager=True,
