@@ -101,6 +101,7 @@ def test_the_nearest_file_counts_and_its_paths_are_relative_to_its_folder(projec
         ("[tool]\nstingy = 1", "stingy in {file} is not a table: write [tool.stingy]"),
         ("tool = 1", "tool in {file} is not a table: write [tool.stingy]"),
         ("[tool.stingy", "{file} is not TOML: "),
+        (f"x = {'[' * 5000}{']' * 5000}", "{file} cannot be read: its lists or tables are nested too deeply"),
     ],
 )
 def test_settings_that_cannot_be_used_are_refused(stingy, tmp_path, text, says):

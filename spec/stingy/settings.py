@@ -134,6 +134,8 @@ def _load_table(file: Path) -> Mapping[str, Any]:
         raise SettingsError(f"{file} cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise SettingsError(f"{file} is not TOML: {error}") from None
+    except RecursionError:  # of tomllib
+        raise SettingsError(f"{file} cannot be read: its lists or tables are nested too deeply") from None
     for name in ("tool", "stingy"):
         found = found.get(name, {})
         if not isinstance(found, dict):
