@@ -31,6 +31,7 @@ from stingy.language import (
     rule,
 )
 from stingy.language.words import WORDS, read
+from stingy.process import stripped
 from stingy.reports.faults import record
 from stingy.request import EDITIONS
 from stingy_broken import broken_candidates
@@ -130,6 +131,15 @@ NO_WORD = r"asks for thing: .* is no word of the language; did you mean"
 def test_a_malformed_rule_is_refused(check, says):
     with pytest.raises(TypeError, match=says):
         rule(cites=DOC["Fair"])(check)
+
+
+def test_rules_are_refused_where_python_leaves_out_asserts(monkeypatch):
+    def anything_goes(queue: Queue):
+        """It MUST be there."""
+
+    monkeypatch.setattr(stripped, "IS_STRIPPED", True)
+    with pytest.raises(stripped.StrippedError, match="run stingy without them"):
+        rule(cites=DOC["Fair"])(anything_goes)
 
 
 @dataclass(frozen=True)

@@ -100,12 +100,16 @@ def test_rows_whose_names_the_locale_cannot_write_are_judged_like_others(stingy)
     assert {row["case"] for row in told["results"] if row["rule"] == words[2]} >= {"0 s", "\u22121 h"}
 
 
+COMMANDS = (("stingy", "stingy"), ("kata", "stingy_kata"))
+
+
 def shell(folder, line):
     """Run a line in a shell; return its result.
 
-    ``stingy`` is the command.
+    ``stingy`` and ``kata`` are the commands.
     """
-    line = f'stingy() {{ {sys.executable} -m stingy "$@"; }}\n{line}'
+    commands = (f'{name}() {{ {sys.executable} -m {module} "$@"; }}' for name, module in COMMANDS)
+    line = "\n".join((*commands, line))
     return subprocess.run(
         ["bash", "-c", line], cwd=folder, capture_output=True, text=True, timeout=patience(10)
     )
@@ -133,6 +137,21 @@ FULL = "the output cannot be written: No space left"
 def test_an_output_that_cannot_be_written_says_nothing_of_a_candidate(tmp_path, line, status, says):
     done = shell(tmp_path, line)
     assert done.returncode == status, done.stderr
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("PYTHONOPTIMIZE=1 stingy run --reference", "run stingy without them"),
+        ("PYTHONOPTIMIZE=2 stingy rules", "run stingy without them"),
+        ("kata init . > /dev/null; PYTHONOPTIMIZE=1 kata check", "run stingy without them"),
+    ],
+)
+def test_what_the_user_has_to_change_is_no_fault_of_the_suite(tmp_path, line, says):
+    done = shell(tmp_path, line)
+    assert (done.returncode, done.stdout) == (4, "")
     assert says in done.stderr
     assert "Traceback" not in done.stderr
 

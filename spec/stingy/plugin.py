@@ -288,18 +288,19 @@ def _read_options(config: pytest.Config) -> Request:
 def _docket(config: pytest.Config) -> Docket:
     """Return the cases to judge, as pytest's options request them.
 
-    Raises UsageError if a baseline or report cannot be read, or if no rule matches.
+    Raises UsageError if a baseline or report cannot be read, if no rule matches, or under ``python -O``.
     """
     if DOCKET not in config.stash:
         from stingy.judging.baseline import BaselineError, load
         from stingy.judging.docket import Docket, DocketError
+        from stingy.process.stripped import StrippedError
 
         request = _request(config)
         try:
             baseline = load(Path(request.baseline)) if request.baseline else None
             replayed = _read_broken(Path(request.replay)) if request.replay else None
             config.stash[DOCKET] = Docket(request, baseline, replayed)
-        except (BaselineError, DocketError) as error:
+        except (BaselineError, DocketError, StrippedError) as error:
             raise pytest.UsageError(str(error)) from None
     return config.stash[DOCKET]
 

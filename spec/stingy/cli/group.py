@@ -13,6 +13,7 @@ import click
 
 from stingy.process import interrupt
 from stingy.process.ending import GUARD
+from stingy.process.stripped import StrippedError
 
 USAGE = 4
 """``Exit.USAGE`` of ``stingy.judging.verdict``, whose import takes longer than listing commands."""
@@ -79,6 +80,9 @@ class Group(click.Group):
             if error.errno in FULL_OR_CLOSED and error.filename is None:
                 raise
             return _tell_fault(error)
+        except StrippedError as error:
+            _say(f"Error: {error}\n")
+            return USAGE
         except Exception as error:  # noqa: BLE001 - no exception may look like a verdict
             return _tell_fault(error)
         return result if isinstance(result, int) else 0

@@ -25,6 +25,7 @@ from stingy.language.stage import Setting, stage
 from stingy.language.story import Story
 from stingy.language.values import Range
 from stingy.language.words import read
+from stingy.process.stripped import refuse_stripped
 from stingy.request import EDITIONS
 
 ORDERS = 60
@@ -408,6 +409,7 @@ def rule(
     """
 
     def make(check: Callable[..., Any]) -> Rule:
+        refuse_stripped()
         made = Rule(
             check,
             cites if isinstance(cites, tuple) else (cites,),
