@@ -147,6 +147,9 @@ def test_an_output_that_cannot_be_written_says_nothing_of_a_candidate(tmp_path, 
         ("PYTHONOPTIMIZE=1 stingy run --reference", "run stingy without them"),
         ("PYTHONOPTIMIZE=2 stingy rules", "run stingy without them"),
         ("kata init . > /dev/null; PYTHONOPTIMIZE=1 kata check", "run stingy without them"),
+        ("mkdir gone && cd gone && rmdir ../gone && stingy run", "the current folder has been deleted"),
+        ("mkdir gone && cd gone && rmdir ../gone && stingy run --reference", "go to one that exists"),
+        ("mkdir gone && cd gone && rmdir ../gone && kata list", "go to one that exists"),
     ],
 )
 def test_what_the_user_has_to_change_is_no_fault_of_the_suite(tmp_path, line, says):

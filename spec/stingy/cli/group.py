@@ -79,6 +79,9 @@ class Group(click.Group):
         except OSError as error:
             if error.errno in FULL_OR_CLOSED and error.filename is None:
                 raise
+            if not _is_somewhere():
+                _say("Error: the current folder has been deleted: go to one that exists\n")
+                return USAGE
             return _tell_fault(error)
         except StrippedError as error:
             _say(f"Error: {error}\n")
@@ -86,6 +89,15 @@ class Group(click.Group):
         except Exception as error:  # noqa: BLE001 - no exception may look like a verdict
             return _tell_fault(error)
         return result if isinstance(result, int) else 0
+
+
+def _is_somewhere() -> bool:
+    """Return False if the current folder was deleted; then no path from it can be used."""
+    try:
+        os.getcwd()  # noqa: PTH109
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _tell_fault(error: Exception) -> int:
