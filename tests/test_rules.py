@@ -31,7 +31,7 @@ from stingy.language import (
     rule,
 )
 from stingy.language.words import WORDS, read
-from stingy.process import stripped
+from stingy.process import intact
 from stingy.reports.faults import record
 from stingy.request import EDITIONS
 from stingy_broken import broken_candidates
@@ -137,9 +137,15 @@ def test_rules_are_refused_where_python_leaves_out_asserts(monkeypatch):
     def anything_goes(queue: Queue):
         """It MUST be there."""
 
-    monkeypatch.setattr(stripped, "IS_STRIPPED", True)
-    with pytest.raises(stripped.StrippedError, match="run stingy without them"):
+    monkeypatch.setattr(intact, "HAS_ASSERTS", False)
+    with pytest.raises(intact.NotIntactError, match="run stingy without them"):
         rule(cites=DOC["Fair"])(anything_goes)
+
+
+def test_the_suite_is_refused_where_its_files_are_in_an_archive(tmp_path):
+    intact.refuse_archive(intact.__file__)
+    with pytest.raises(intact.NotIntactError, match="unpack it"):
+        intact.refuse_archive(str(tmp_path / "stingy.zip" / "stingy" / "contract" / "sources.py"))
 
 
 @dataclass(frozen=True)

@@ -293,14 +293,14 @@ def _docket(config: pytest.Config) -> Docket:
     if DOCKET not in config.stash:
         from stingy.judging.baseline import BaselineError, load
         from stingy.judging.docket import Docket, DocketError
-        from stingy.process.stripped import StrippedError
+        from stingy.process.intact import NotIntactError
 
         request = _request(config)
         try:
             baseline = load(Path(request.baseline)) if request.baseline else None
             replayed = _read_broken(Path(request.replay)) if request.replay else None
             config.stash[DOCKET] = Docket(request, baseline, replayed)
-        except (BaselineError, DocketError, StrippedError) as error:
+        except (BaselineError, DocketError, NotIntactError) as error:
             raise pytest.UsageError(str(error)) from None
     return config.stash[DOCKET]
 

@@ -13,7 +13,7 @@ import click
 
 from stingy.process import interrupt
 from stingy.process.ending import GUARD
-from stingy.process.stripped import StrippedError
+from stingy.process.intact import NotIntactError
 
 USAGE = 4
 """``Exit.USAGE`` of ``stingy.judging.verdict``, whose import takes longer than listing commands."""
@@ -83,7 +83,7 @@ class Group(click.Group):
                 _say("Error: the current folder has been deleted: go to one that exists\n")
                 return USAGE
             return _tell_fault(error)
-        except StrippedError as error:
+        except NotIntactError as error:
             _say(f"Error: {error}\n")
             return USAGE
         except Exception as error:  # noqa: BLE001 - no exception may look like a verdict

@@ -19,6 +19,8 @@ from pathlib import Path
 
 import msgspec
 
+from stingy.process.intact import refuse_archive
+
 
 @dataclass(frozen=True)
 class Upstream:
@@ -116,6 +118,7 @@ class _Table(msgspec.Struct, forbid_unknown_fields=True):
     file: Mapping[str, _Place]
 
 
+refuse_archive(__file__)
 _TABLE = msgspec.toml.decode(Path(__file__).with_name("sources.toml").read_bytes(), type=_Table)
 _FILES = {name: place.file(_TABLE.upstream) for name, place in _TABLE.file.items()}
 

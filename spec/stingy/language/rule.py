@@ -25,7 +25,7 @@ from stingy.language.stage import Setting, stage
 from stingy.language.story import Story
 from stingy.language.values import Range
 from stingy.language.words import read
-from stingy.process.stripped import refuse_stripped
+from stingy.process.intact import refuse_without_asserts
 from stingy.request import EDITIONS
 
 ORDERS = 60
@@ -409,7 +409,7 @@ def rule(
     """
 
     def make(check: Callable[..., Any]) -> Rule:
-        refuse_stripped()
+        refuse_without_asserts()
         made = Rule(
             check,
             cites if isinstance(cites, tuple) else (cites,),
