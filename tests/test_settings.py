@@ -92,6 +92,12 @@ def test_the_nearest_file_counts_and_its_paths_are_relative_to_its_folder(projec
         ("[tool.stingy]\nlimit = nan", "limit in [tool.stingy] of {file}: nan is not a number"),
         ("[tool.stingy]\nstart = inf", "inf is too large: it must be at most 1,000,000"),
         (f"[tool.stingy]\nbudget = 1{'0' * 400}", "budget in [tool.stingy] of {file}: int too large"),
+        ('[tool.stingy]\nbaseline = "a\\u0000b"', "baseline in [tool.stingy] of {file} has a NUL character"),
+        (
+            "[tool.stingy]\nreports = ['json=../out']",
+            "reports in [tool.stingy] of {file} would be written to",
+        ),
+        ("[tool.stingy]\nreports = ['json=/tmp/out']", "or write --report json=/tmp/out on the command line"),
         ("[tool.stingy]\nprofile = ['teapot']", "'teapot' is not one of queue, "),
         (
             "[tool.stingy]\nedition = '2020.01'",
@@ -267,6 +273,34 @@ def test_a_baseline_is_written_to_the_file_that_a_run_reads(stingy, project, tmp
     done = stingy("baseline", "write", "--reason", "none")
     assert (done.returncode, done.stdout) == (0, "known.json lists 0 known failures\n")
     assert stingy("run", "--rule", "codec/*").returncode == 0
+
+
+def test_a_report_of_the_settings_stays_in_their_folder_also_behind_links(stingy, project, tmp_path):
+    below, out = tmp_path / "below", tmp_path / "out"
+    below.mkdir()
+    out.mkdir()
+    (below / "link").symlink_to(out)
+    (below / "loop").symlink_to("loop")
+    for path in ("link/report.json", "loop/report.json", "loop"):
+        (below / "pyproject.toml").write_text(f'[tool.stingy]\nreports = ["json={path}"]\n')
+        with pytest.raises(SettingsError, match=f"would be written to {path}, outside of the folder"):
+            load(below)
+    (below / "pyproject.toml").write_text('[tool.stingy]\nreports = ["json=../below/in.json", "html=-"]\n')
+    assert load(below).reports == ("json=../below/in.json", "html=-")
+    (below / "inner").mkdir()
+    assert load(below / "inner").reports == (f"json={below / '../below/in.json'}", "html=-")
+
+
+def test_a_baseline_of_the_settings_is_written_in_their_folder_only(stingy, tmp_path):
+    below = tmp_path / "below"
+    below.mkdir()
+    (below / "pyproject.toml").write_text('[tool.stingy]\nbaseline = "../known.json"\nrule = ["codec/*"]\n')
+    words = ("baseline", "write", "stingy_reference:AnnotationCodec", "--reason", "none")
+    done = stingy(*words, cwd=below)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "name it yourself, as --to ../known.json" in done.stderr
+    assert stingy(*words, "--to", "../known.json", cwd=below).returncode == 0
+    assert (tmp_path / "known.json").exists()
 
 
 def test_a_replay_judges_the_candidate_of_the_report(stingy, project):

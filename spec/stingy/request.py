@@ -15,6 +15,9 @@ from typing import Any
 DEFAULT_TARGET = "stingy_reference"
 """The target if none is named: the reference implementation that comes with the suite."""
 
+STANDARD_OUTPUT = "-"
+"""The path of a report that goes to standard output."""
+
 EDITIONS = ("2026.11",)
 """Editions of the rules, oldest first: the releases in which rules were added or sharpened."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from stingy.request import OPTIONS, Option, Request
+from stingy.request import OPTIONS, STANDARD_OUTPUT, Option, Request
 
 FILE = "pyproject.toml"
 TABLE = "[tool.stingy]"
@@ -106,6 +106,7 @@ def load(folder: Path) -> Settings:
     if file.parent != folder:
         found = {name: anchor(name, value, file.parent) for name, value in found.items()}
     target, reports = found.pop("target", ""), found.pop("reports", ())
+    _refuse_outside(reports, file)
     refusal = ""
     if target and not may_name_code(file, folder):
         refusal = (
@@ -119,10 +120,30 @@ def anchor(name: str, value: Any, folder: Path) -> Any:
     """Return the value of the option ``name`` with absolute paths, if it has any: they are in ``folder``."""
     if name == "reports":
         return tuple(
-            f"{kind}={folder / path}" if path else kind
-            for kind, _, path in (report.partition("=") for report in value)
+            report if path in ("", STANDARD_OUTPUT) else f"{kind}={folder / path}"
+            for report in value
+            for kind, _, path in [report.partition("=")]
         )
     return str(folder / value) if KEYS[name].is_path and value else value
+
+
+def is_below(path: Path, folder: Path) -> bool:
+    """Return True if the path is in this folder, also where links lead elsewhere."""
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # a loop of links: before Python 3.13, RuntimeError
+        return False
+
+
+def _refuse_outside(reports: Sequence[str], file: Path) -> None:
+    """Raise SettingsError if one of the reports would be written outside of the file's folder."""
+    for report in reports:
+        path = report.partition("=")[2]
+        if path not in ("", STANDARD_OUTPUT) and not is_below(file.parent / path, file.parent):
+            raise SettingsError(
+                f"reports in {TABLE} of {file} would be written to {path}, outside of the folder of that "
+                f"file: name a file in the folder, or write --report {report} on the command line"
+            )
 
 
 def _load_table(file: Path) -> Mapping[str, Any]:
@@ -158,6 +179,8 @@ def _read(name: str, value: object, file: Path) -> Any:
         example = next(iter(option.choices()), option.metavar)
         wanted = f'a list of texts in quotes, as in ["{example}"]' if name in LISTS else form
         raise SettingsError(f"{name} in {TABLE} of {file} has a value of a wrong type: write {wanted}")
+    if any("\0" in it for it in values if isinstance(it, str)):
+        raise SettingsError(f"{name} in {TABLE} of {file} has a NUL character: leave it out")
     try:
         approved = [option.read(it) for it in values]
     except ValueError as error:

@@ -9,10 +9,11 @@ from pathlib import Path
 import click
 
 from stingy.cli.judging import judge_request, load_baseline, refuse_without_folder
-from stingy.cli.options import choose_target, options, settings
+from stingy.cli.options import choose_target, is_said, options, settings
 from stingy.judging.baseline import BaselineError, write
 from stingy.judging.verdict import Exit, Status
 from stingy.request import Request
+from stingy.settings import is_below
 
 
 @click.group("baseline")
@@ -46,6 +47,8 @@ def write_down(request: Request, path: Path, reason: str, issue: str, expires: d
     unusable.
     """
     until = expires.date() if expires else None
+    if not is_said("path"):
+        _refuse_outside(path)
     if path.exists():
         load_baseline(path)
     refuse_without_folder("baseline", path)
@@ -58,3 +61,12 @@ def write_down(request: Request, path: Path, reason: str, issue: str, expires: d
         raise click.ClickException(str(error)) from None
     click.echo(f"{path} lists {number} known failure{'s' if number != 1 else ''}")
     return Exit.CONFORMS
+
+
+def _refuse_outside(path: Path) -> None:
+    """Raise UsageError if the settings, in whose folder this is not, name the path as baseline."""
+    file = settings().file
+    if file is not None and settings().options.get("baseline") and not is_below(path, file.parent):
+        raise click.UsageError(
+            f"{path} is outside of the folder of {file}, which names it: name it yourself, as --to {path}"
+        )
