@@ -287,6 +287,31 @@ def test_a_usage_error_is_one_sentence(stingy, tmp_path, words, says):
     assert "Traceback" not in done.stderr
 
 
+HEADLINE = "nothing broken among the"
+
+
+def test_two_reports_into_one_file_are_refused_before_anything_is_judged(stingy, tmp_path, monkeypatch):
+    (tmp_path / "link").symlink_to("x")
+    for other in ("x", "./x", str(tmp_path / "x"), "link", "../" + tmp_path.name + "/x"):
+        done = stingy("run", "no_such_module", "--report", "json=x", "--report", f"html={other}")
+        assert done.returncode == 4
+        assert f"the reports json=x and html={other} would be written to the same file" in done.stderr
+    assert not (tmp_path / "x").exists()
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
+    (tmp_path / "summary").touch()
+    for path in ("summary", "/dev/null"):
+        asked = ("--report", f"markdown={path}", "--report", f"terminal={path}")
+        assert stingy("run", "--reference", "--rule", "fair/*", *asked).returncode == 0
+    told = (tmp_path / "summary").read_text()
+    assert ("### " in told, HEADLINE in told) == (True, True)
+
+
+def test_a_report_whose_path_is_a_hyphen_goes_to_standard_output(stingy, tmp_path):
+    done = stingy("run", "--reference", "--rule", "fair/*", "--report", "json=-")
+    assert json.loads(done.stdout)["status"] == "complete"
+    assert not (tmp_path / "-").exists()
+
+
 def test_a_profile_may_be_written_with_a_capital(stingy):
     assert stingy("run", "--profile", "Ending", "--reference").returncode == 0
 

@@ -20,6 +20,7 @@ from stingy.judging.baseline import Baseline, BaselineError, load
 from stingy.judging.isolation import CANNOT_FORK, Isolated, prepare, reach
 from stingy.judging.verdict import Exit, Status, Verdict
 from stingy.language.session import CandidateError
+from stingy.process.file import is_replaced
 from stingy.process.standing import stand_here
 from stingy.reports import Report, ReportError, parse_spec, write
 from stingy.request import HELLO, Request
@@ -204,13 +205,35 @@ def _refuse_unwritable(reports: Iterable[str]) -> None:
 
     This is checked before anything is judged.
     """
+    to: dict[Path, str] = {}
     for report in reports:
-        try:
-            _, path = parse_spec(report)
-        except ReportError as error:
-            raise click.ClickException(str(error)) from None
+        _, path = _parse(report)
         if path is not None:
             refuse_without_folder("report", path)
+            if is_replaced(path):
+                _refuse_second(report, to.setdefault(_resolve(path), report))
+
+
+def _refuse_second(report: str, first: str) -> None:
+    """Raise ClickException if the ``first`` report into a file is another one than this ``report``."""
+    if report != first:
+        raise click.ClickException(
+            f"the reports {first} and {report} would be written to the same file: name another file for one"
+        )
+
+
+def _resolve(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except RuntimeError:  # Python 3.11 raises it for a loop of links, which cannot be written to either
+        return path.absolute()
+
+
+def _parse(report: str) -> tuple[str, Path | None]:
+    try:
+        return parse_spec(report)
+    except ReportError as error:
+        raise click.ClickException(str(error)) from None
 
 
 def refuse_without_folder(what: str, path: Path) -> None:

@@ -104,6 +104,24 @@ def _is_the_summary(there: os.stat_result) -> bool:
     return False
 
 
+def is_output(path: Path) -> bool:
+    """Return True if the path leads to where standard output goes, as /dev/stdout does."""
+    with suppress(OSError, ValueError, AttributeError):
+        return sys.__stdout__ is not None and os.path.samestat(path.stat(), os.fstat(sys.__stdout__.fileno()))
+    return False
+
+
+def is_replaced(path: Path) -> bool:
+    """Return True if ``put`` creates or replaces the file; False if it appends, as to a device."""
+    if is_output(path):
+        return False
+    try:
+        there = path.stat()
+    except OSError:
+        return True
+    return stat.S_ISREG(there.st_mode) and not _is_a_descriptor(path) and not _is_the_summary(there)
+
+
 def _make_like(path: Path, other: Path) -> None:
     """Give the file ``path`` the owner and permissions of the file ``other``, if that exists."""
     with suppress(FileNotFoundError):

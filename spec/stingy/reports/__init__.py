@@ -22,7 +22,7 @@ from stingy.language.transitions import DRAINS, Transition
 from stingy.process.file import put, stream
 from stingy.reports.faults import Fault
 from stingy.reports.likeness import find_fault
-from stingy.request import Request
+from stingy.request import STANDARD_OUTPUT, Request
 from stingy.transport import Reached
 
 TOLD = (Finding.FAIL, Finding.UNEXPECTED_PASS, Finding.ERROR)
@@ -384,18 +384,18 @@ class ReportError(Exception):
 
 
 def parse_spec(spec: str) -> tuple[str, Path | None]:
-    """Split ``FORMAT=PATH`` into format and path; the path is None for ``FORMAT`` alone.
+    """Split ``FORMAT=PATH`` into format and path; the path is None for ``FORMAT`` and ``FORMAT=-``.
 
     Raises ReportError for an unknown format.
     """
     name, _, path = spec.partition("=")
     if name not in FORMATS:
         raise ReportError(f"there is no report format {name!r}: choose one of {', '.join(FORMATS)}")
-    return name, Path(path) if path else None
+    return name, None if path in ("", STANDARD_OUTPUT) else Path(path)
 
 
 def write(spec: str, outcome: Report) -> None:
-    """Write the report as ``spec`` says, which is ``FORMAT=PATH``, or ``FORMAT`` for stdout.
+    """Write the report as ``spec`` says: ``FORMAT=PATH``, or ``FORMAT`` or ``FORMAT=-`` for stdout.
 
     An existing file stays as it is until the report is complete. Raises ReportError.
     """
