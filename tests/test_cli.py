@@ -269,6 +269,7 @@ def test_a_rule_is_explained(stingy):
         (("run", "--time", "nan"), "nan is not a number"),
         (("doctor", "stingy_reference", "--patience", "inf"), "inf is too large"),
         (("run", "--kubernetes", "latest"), "write it as in 1.30"),
+        (("run", "-v", "-q"), "-v and -q exclude each other"),
         (("run", BROKEN, "--reference"), "TARGET and --reference exclude each other"),
         (("run", "./driver.sh"), "write cmd:./driver.sh"),
         (("run", "cmd:./driver.sh"), "chmod +x ./driver.sh"),
@@ -290,6 +291,45 @@ def test_a_usage_error_is_one_sentence(stingy, tmp_path, words, says):
 HEADLINE = "nothing broken among the"
 
 
+@pytest.mark.parametrize(
+    ("words", "is_told"),
+    [
+        ((), True),
+        (("--report", "json=out.json"), True),
+        (("--report", "json=out.json", "--report", "html=out.html"), True),
+        (("--report", "terminal=out.txt"), True),
+        (("--report", "json"), False),
+        (("--report", "json=-"), False),
+        (("--report", "json", "--report", "terminal"), True),
+        (("-q",), False),
+        (("-q", "--report", "json=out.json"), False),
+        (("-q", "--report", "terminal"), False),
+        (("-q", "--report", "terminal=out.txt"), False),
+    ],
+)
+def test_standard_output_has_the_terminal_report_unless_another_is_sent_there(stingy, words, is_told):
+    done = stingy("run", "--reference", "--rule", "fair/*", *words)
+    assert (done.returncode, HEADLINE in done.stdout) == (0, is_told)
+
+
+@pytest.mark.parametrize("path", ["-", "/dev/stdout"])
+def test_a_report_that_is_sent_to_standard_output_is_alone_there(stingy, path, monkeypatch, tmp_path):
+    with (tmp_path / "output").open("w") as output:
+        monkeypatch.setattr(sys, "__stdout__", output)
+        path = path if path == "-" else f"/dev/fd/{output.fileno()}"
+        done = stingy("run", "--reference", "--rule", "fair/*", "--report", f"json={path}")
+    assert done.returncode == 0
+    assert json.loads(done.stdout or (tmp_path / "output").read_text())["status"] == "complete"
+    assert not (tmp_path / "-").exists()
+
+
+@pytest.mark.parametrize("words", [("-q",), ("--report", "json"), ("--report", "json=-", "-q")])
+def test_a_quiet_run_prints_what_programs_read(stingy, words):
+    done = stingy("run", "--reference", "--rule", "fair/*", *words)
+    assert (done.stdout == "") == ("--report" not in words)
+    assert done.stderr == ""
+
+
 def test_two_reports_into_one_file_are_refused_before_anything_is_judged(stingy, tmp_path, monkeypatch):
     (tmp_path / "link").symlink_to("x")
     for other in ("x", "./x", str(tmp_path / "x"), "link", "../" + tmp_path.name + "/x"):
@@ -300,16 +340,10 @@ def test_two_reports_into_one_file_are_refused_before_anything_is_judged(stingy,
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
     (tmp_path / "summary").touch()
     for path in ("summary", "/dev/null"):
-        asked = ("--report", f"markdown={path}", "--report", f"terminal={path}")
+        asked = ("--report", f"markdown={path}", "--report", f"terminal={path}", "-q")
         assert stingy("run", "--reference", "--rule", "fair/*", *asked).returncode == 0
     told = (tmp_path / "summary").read_text()
     assert ("### " in told, HEADLINE in told) == (True, True)
-
-
-def test_a_report_whose_path_is_a_hyphen_goes_to_standard_output(stingy, tmp_path):
-    done = stingy("run", "--reference", "--rule", "fair/*", "--report", "json=-")
-    assert json.loads(done.stdout)["status"] == "complete"
-    assert not (tmp_path / "-").exists()
 
 
 def test_a_profile_may_be_written_with_a_capital(stingy):

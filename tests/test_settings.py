@@ -123,7 +123,7 @@ def test_settings_that_cannot_be_used_are_refused(stingy, tmp_path, text, says):
 
 def test_the_command_does_what_the_settings_say(stingy, project, tmp_path):
     project(f'target = "{BROKEN}"', RULE, "seed = 7", 'reports = ["json=out.json"]')
-    done = stingy("run")
+    done = stingy("run", "-q")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"TARGET is {BROKEN}, as pyproject.toml says\n"
     report = json.loads((tmp_path / "out.json").read_text())

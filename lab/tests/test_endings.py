@@ -129,7 +129,7 @@ FULL = "the output cannot be written: No space left"
         ("stingy rules > /dev/full", 4, FULL),
         (f"{FAIR} > /dev/full 2>&1", 4, ""),
         (f"{FAIR} >&-", 4, "the output cannot be written: Bad file descriptor"),
-        (f"{FAIR} --report json=out.json >&-", 0, ""),
+        (f"{FAIR} -q --report json=out.json >&-", 0, ""),
         (f"{FAIR} --report json=out.json 2>&-", 0, ""),
         ("stingy run stingy_broken.queues:LastInFirstOut --rule 'fair/*' > /dev/full 2>&1", 4, ""),
     ],

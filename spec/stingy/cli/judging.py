@@ -20,11 +20,16 @@ from stingy.judging.baseline import Baseline, BaselineError, load
 from stingy.judging.isolation import CANNOT_FORK, Isolated, prepare, reach
 from stingy.judging.verdict import Exit, Status, Verdict
 from stingy.language.session import CandidateError
-from stingy.process.file import is_replaced
+from stingy.process.file import is_output, is_replaced
 from stingy.process.standing import stand_here
 from stingy.reports import Report, ReportError, parse_spec, write
 from stingy.request import HELLO, Request
 from stingy.transport import Candidate, TargetError, is_driver
+
+TERMINAL = "terminal"
+"""The report that standard output holds unless another one is sent to it."""
+FOR_PEOPLE = (TERMINAL, "verbose")
+"""Formats that a quiet run does not write to standard output."""
 
 
 def judge_request(
@@ -129,11 +134,27 @@ def _breakpoints(request: Request) -> Iterator[None]:
         sys.breakpointhook = before
 
 
+def choose_reports(named: Iterable[str], *, quiet: bool = False) -> Sequence[str]:
+    """Return the reports to write: those that are named, and the terminal's.
+
+    That one is left out if another goes to standard output, or if the run is to be ``quiet``.
+    Raises ClickException for an unknown format.
+    """
+    reports = [(report, *_parse(report)) for report in named]
+    if quiet:
+        return [report for report, name, path in reports if path is not None or name not in FOR_PEOPLE]
+    is_taken = any(path is None or is_output(path) for _, _, path in reports)
+    return [*(report for report, _, _ in reports), *(() if is_taken else (TERMINAL,))]
+
+
 def write_reports(outcome: Report, reports: Sequence[str]) -> int:
-    """Write all reports, even if one of them fails; return the exit status of the run."""
+    """Write all reports, even if one of them fails; return the exit status of the run.
+
+    ``reports``: those that ``choose_reports`` returns.
+    """
     refused: list[ReportError] = []
     unwritten: OSError | None = None
-    for report in reports or ("terminal",):
+    for report in reports:
         try:
             write(report, outcome)
         except ReportError as error:

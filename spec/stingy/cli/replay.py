@@ -9,7 +9,7 @@ import click
 
 from stingy.cli import debugging
 from stingy.cli.exporting import export
-from stingy.cli.judging import judge_request, write_reports
+from stingy.cli.judging import TERMINAL, judge_request, write_reports
 from stingy.cli.options import options
 from stingy.contract.kubernetes import WaysError, ways
 from stingy.judging.verdict import Exit
@@ -86,10 +86,10 @@ def command(
         raise click.ClickException(refusal)
     if number is None and debugger is None:
         outcome = judge_request(again, replayed=report.verdicts)
-        return write_reports(replace(outcome, replayed=True), ())
+        return write_reports(replace(outcome, replayed=True), [TERMINAL])
     debugging.refuse_driver(again.target)
     port = debugging.find_port(debugger or "pdb")
     verdict = debugging.choose(report.verdicts, number or 1)
     with debugging.stop_at_failure(verdict, port):
         outcome = judge_request(replace(again, isolate=False), replayed=[verdict])
-    return write_reports(replace(outcome, replayed=True), ())
+    return write_reports(replace(outcome, replayed=True), [TERMINAL])

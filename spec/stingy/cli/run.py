@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from stingy.cli.judging import judge_request, load_baseline, write_reports
+from stingy.cli.judging import choose_reports, judge_request, load_baseline, write_reports
 from stingy.cli.options import SECONDS, choose_target, find_agreed_target, is_said, options, settings
 from stingy.judging.baseline import complaints
 from stingy.judging.isolation import CANNOT_FORK
@@ -106,11 +106,17 @@ def _refuse_no_address(_context: click.Context, _parameter: click.Parameter, sai
 )
 @click.option("-v", "--verbose", is_flag=True, help="The same as --report verbose: all results and stories.")
 @click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    help="Print no report for people: the exit status says what was found.",
+)
+@click.option(
     "--report",
     "reports",
     multiple=True,
     metavar="FORMAT[=PATH]",
-    help=f"{', '.join(FORMATS)}; may be repeated.  [default: terminal]",
+    help=f"{', '.join(FORMATS)}; may be repeated. Without PATH, or with - as PATH, it is printed instead of the terminal report.",
 )
 @click.option(
     "--as",
@@ -135,6 +141,7 @@ def command(
     cluster: str,
     fail_fast: bool,
     verbose: bool,
+    quiet: bool,
     reports: tuple[str, ...],
     reporter: str,
     address: str,
@@ -148,7 +155,9 @@ def command(
     usage, 5 a fault of the suite, 130 interrupted.
     """
     request = replace(request, isolate=request.isolate and not shows)
-    reports += ("verbose",) if verbose else ()
+    if verbose and quiet:
+        raise click.UsageError("-v and -q exclude each other: remove one of them")
+    chosen = choose_reports((*reports, *(("verbose",) if verbose else ())), quiet=quiet)
     _refuse_nonsense(request, processes, cluster)
     if address and not reporter:
         raise click.UsageError("--url is the address of the one that --as names: add --as NAME")
@@ -157,7 +166,7 @@ def command(
     known = load_baseline(Path(request.baseline)) if request.baseline else None
     outcome = judge_request(
         request,
-        reports,
+        chosen,
         processes or choose_processes(request),
         baseline=known,
         cluster=cluster,
@@ -167,7 +176,7 @@ def command(
         whole = outcome.status is Status.COMPLETE and not request.profile and not request.rule
         found = complaints(known, outcome.verdicts, date.today(), whole=whole)  # noqa: DTZ011
         outcome = replace(outcome, complaints=found)
-    return write_reports(replace(outcome, reporter=Reporter(reporter, address)), reports)
+    return write_reports(replace(outcome, reporter=Reporter(reporter, address)), chosen)
 
 
 def _refuse_nonsense(request: Request, processes: int | None, cluster: str) -> None:
