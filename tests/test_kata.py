@@ -17,6 +17,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from stingy import settings
 from stingy.guarantees import all_rules, with_what_they_build_on
 from stingy.judging.trial import Trial
 from stingy.judging.verdict import Exit, Finding, Verdict
@@ -848,6 +849,19 @@ def test_the_doctor_reports_a_missing_file(kata, attempt):
     done = kata("doctor")
     assert done.exit_code == 1
     assert "✗ exercises  missing readd: run stingy-kata init" in done.output
+
+
+def test_a_workshop_of_another_user_is_used_only_if_it_is_named(kata, monkeypatch, tmp_path):
+    monkeypatch.setattr(settings, "find_owners", lambda file: {4711})
+    monkeypatch.setattr(os, "geteuid", lambda: 1)
+    for folder in (tmp_path, tmp_path / "stingy-kata" / "01_fifo"):
+        monkeypatch.chdir(folder)
+        done = kata("list")
+        assert done.exit_code == 4
+        assert f"stingy-kata -C {tmp_path / 'stingy-kata'}\n" in done.stderr
+    assert kata("-C", tmp_path / "stingy-kata", "list").exit_code == 0
+    monkeypatch.chdir(tmp_path / "stingy-kata")
+    assert kata("list").exit_code == 0
 
 
 @pytest.mark.parametrize(

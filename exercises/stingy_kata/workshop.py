@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from stingy.settings import may_name_code
 from stingy_kata.exercise import RUNGS, Exercise, exercises, find_exercise
 from stingy_kata.state import FILE, State, load, save
 
@@ -16,7 +17,7 @@ DEFAULT = Path("stingy-kata")
 
 
 class NoWorkshop(Exception):  # noqa: N818 - it is no error yet
-    """There is no workshop here. The message says how to make one."""
+    """There is no workshop here, or one of another user. The message says what to do."""
 
 
 class Workshop:
@@ -171,10 +172,15 @@ def find(place: Path | None = None) -> Workshop:
     """Return the workshop in the folder ``place``. Raises NoWorkshop if there is none.
 
     Without ``place``, it is searched for in the current folder, in those above it, and in
-    ``DEFAULT``.
+    ``DEFAULT``; there it must be the user's own, because its code is run.
     """
     for root in (place,) if place else _candidates():
         if (root / FILE).is_file():
+            if not place and not may_name_code(root / FILE, Path.cwd()):
+                raise NoWorkshop(
+                    f"the workshop in {root} belongs to another user, whose code would run: to allow that, name it\n"
+                    f"  stingy-kata -C {root}"
+                )
             return Workshop(root)
     where = f"in {place}" if place else "here"
     raise NoWorkshop(f"there is no workshop {where}: make one with\n  stingy-kata init {place or DEFAULT}")
