@@ -1,11 +1,15 @@
 """The check whether a candidate has replaced a function of the suite or of Python."""
 
+import builtins
+import locale
+import os
+import signal
 import sys
 from types import ModuleType
 
 import pytest
 
-from stingy.judging.isolation.fitness import Contents
+from stingy.judging.isolation.fitness import Contents, Fitness
 
 SOURCE = """
 from functools import partial
@@ -84,3 +88,62 @@ def test_what_was_replaced_is_put_back(module, contents):
     contents.put_back()
     assert contents.find_replaced() == ""
     assert (module.one, module.Box.size) == (one, size)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [
+        (os, "umask"),
+        (os, "getcwd"),
+        (os, "waitid"),
+        (locale, "setlocale"),
+        (signal, "getsignal"),
+        (sys, "_current_frames"),
+        (sys, "getswitchinterval"),
+        (sys, "modules"),
+    ],
+)
+def test_a_function_that_the_check_itself_calls_is_named_if_it_is_replaced(monkeypatch, owner, name):
+    fitness = Fitness()
+    with monkeypatch.context() as candidate:
+        candidate.setattr(owner, name, None)
+        found = fitness.find_changed()
+    assert found == f"replaced {owner.__name__}.{name}"
+
+
+@pytest.mark.parametrize("name", ["all", "dict", "filter", "len", "map", "next", "zip"])
+def test_a_builtin_that_the_check_itself_calls_is_named_if_it_is_replaced(name):
+    fitness, original = Fitness(), getattr(builtins, name)
+    try:  # not by monkeypatch, which needs some of these itself
+        setattr(builtins, name, None)
+        found = fitness.find_changed(), fitness.find_taken()
+    finally:
+        setattr(builtins, name, original)
+    assert found == ("", f"replaced builtins.{name}")
+
+
+@pytest.mark.parametrize("environ", [None, {}, 1])
+def test_an_environment_that_was_replaced_is_a_changed_one(monkeypatch, environ):
+    fitness = Fitness()
+    with monkeypatch.context() as candidate:
+        candidate.setattr(os, "environ", environ)
+        found = fitness.find_changed()
+    assert found == "changed the environment"
+
+
+def test_a_handler_of_a_signal_that_cannot_be_compared_is_a_changed_one():
+    class Handler:
+        def __call__(self, *_):
+            pass
+
+        def __eq__(self, _):
+            raise ValueError
+
+        __hash__ = None
+
+    fitness = Fitness()
+    before = signal.signal(signal.SIGUSR2, Handler())
+    try:
+        assert fitness.find_changed() == "changed the handlers of signals"
+    finally:
+        signal.signal(signal.SIGUSR2, before)

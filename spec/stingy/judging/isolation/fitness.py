@@ -11,15 +11,29 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from locale import LC_ALL, setlocale
 from operator import attrgetter, getitem, is_
+from os import getcwd, umask
+from signal import getsignal
+from sys import _current_frames, getswitchinterval
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
+
+__builtins__ = dict(vars(builtins))  # type: ignore[assignment]  # a dict is allowed as well
+"""What the functions below call as ``len`` or ``map``.
+
+All that this module calls is bound before the candidate is imported, as the candidate may replace it
+where others find it.
+"""
+
+_modules = sys.modules
 
 THREADS = 64
 """Most threads of a fit process: the suite keeps fewer spare ones, so more are the candidate's."""
 
-_SHARED = (os, queue, random, signal, sys, threading, time)
+_SHARED = (locale, os, queue, random, signal, sys, threading, time)
 """Modules of Python that the suite and the candidate both use."""
 
 
@@ -59,10 +73,10 @@ class Fitness:
 
         Empty if nothing. The text continues a sentence that begins with "the candidate".
         """
-        now = _settings()
         if replaced := self._shared.find_replaced():
             return replaced
-        other = next((name for name, before in self._settings.items() if now[name] != before), "")
+        now = _settings()
+        other = next((name for name, before in self._settings.items() if _differ(before, now[name])), "")
         return f"changed {other}" if other else ""
 
 
@@ -91,8 +105,10 @@ class Contents:
 
     def find_replaced(self) -> str:
         """Return which callable was replaced, as in "replaced os.fork"; empty if none was."""
+        if vars(sys).get("modules") is not _modules:
+            return _in_place_of("sys.modules")
         for name, module in self._modules.items():
-            if sys.modules.get(name) is not module:
+            if _modules.get(name) is not module:
                 return _in_place_of(name)
         return "" if self._are_as_they_were() else _in_place_of(self._find_other())
 
@@ -176,33 +192,66 @@ _SIGNALS = tuple(signal.valid_signals())
 
 
 def _settings() -> Mapping[str, Any]:
-    mask = os.umask(0)
-    os.umask(mask)
-    return {
-        "the working directory": _folder(),
-        "the environment": dict(os.environ),
-        "the umask": mask,
-        "the switch interval": sys.getswitchinterval(),
-        "the locale": locale.setlocale(locale.LC_ALL),
-        "the handlers of signals": [signal.getsignal(it) for it in _SIGNALS],
-        "the number of its threads": len(sys._current_frames()) > THREADS,
-        "the number of its children": _has_children(),
-    }
+    return {name: _read(setting) for name, setting in _SETTINGS.items()}
 
 
-def _folder() -> str:
+def _read(setting: Callable[[], Any]) -> Any:
     try:
-        return os.getcwd()  # noqa: PTH109
+        return setting()
+    except Exception:  # noqa: BLE001 - the candidate may have put anything in place of os.environ
+        return _UNREADABLE
+
+
+def _differ(before: Any, now: Any) -> bool:
+    try:
+        return bool(before != now)
+    except Exception:  # noqa: BLE001 - a handler of a signal is the candidate's, and so is its __ne__
+        return True
+
+
+_UNREADABLE = "cannot be read"
+
+
+def _read_umask() -> int:
+    mask = umask(0)
+    umask(mask)
+    return mask
+
+
+def _read_folder() -> str:
+    try:
+        return getcwd()  # noqa: PTH109
     except OSError:
         return ""
 
 
+def _find_look_for_children() -> Callable[[], object]:
+    """Return a function that raises ChildProcessError if this process has no children."""
+    if hasattr(os, "waitid"):
+        return partial(os.waitid, os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    # macOS before Python 3.13: this takes the status of a child away from its parent
+    return partial(os.waitpid, -1, getattr(os, "WNOHANG", 0))
+
+
+_look_for_children = _find_look_for_children()
+
+
 def _has_children() -> bool:
     try:
-        if hasattr(os, "waitid"):
-            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        else:  # macOS before Python 3.13: this takes the status of a child away from its parent
-            os.waitpid(-1, os.WNOHANG)
+        _look_for_children()
     except ChildProcessError:
         return False
     return True
+
+
+_SETTINGS: Mapping[str, Callable[[], Any]] = {
+    "the working directory": _read_folder,
+    "the environment": lambda: dict(os.environ),
+    "the umask": _read_umask,
+    "the switch interval": getswitchinterval,
+    "the locale": lambda: setlocale(LC_ALL),
+    "the handlers of signals": lambda: [getsignal(it) for it in _SIGNALS],
+    "the number of its threads": lambda: len(_current_frames()) > THREADS,
+    "the number of its children": _has_children,
+}
+"""How to read each setting of the process that a candidate must leave as it was."""
