@@ -247,6 +247,21 @@ def test_a_path_is_refused_with_the_name_of_its_module(target, instead, tmp_path
     assert str(refused.value).startswith(says)
 
 
+@pytest.mark.parametrize(
+    ("name", "whose"),
+    [("queue", "of the standard library"), ("stingy", "that stingy needs"), ("click", "that stingy needs")],
+)
+def test_a_file_in_whose_place_another_module_is_imported_is_refused(name, whose, tmp_path, monkeypatch):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / f"{name}.py").write_text("class Q: pass\n")
+    monkeypatch.chdir(folder)
+    with pytest.raises(TargetError) as refused:
+        Target.named(f"{name}:Q")
+    says = f"{name}.py has the name of a module {whose}: rename it, or run this in {tmp_path} and write mine.{name}:Q"
+    assert str(refused.value) == says
+
+
 def test_fetching_a_method_may_run_the_candidates_code(judge_of):
     judge = judge_of("stingy_sound.oddities.shapes:Forwarded")
     verdict = judge.verdict(all_rules()["handing_out/an-added-item-is-handed-out"])

@@ -21,6 +21,14 @@ PACKAGES = frozenset(
 """Packages that the suite depends on, directly or indirectly."""
 
 
+def is_kept(name: str) -> bool:
+    """Return True if no file in the current folder is imported as the top-level module ``name``.
+
+    It is a module of the standard library or the suite, or one that the suite depends on.
+    """
+    return name in PACKAGES or name in sys.stdlib_module_names or name == "stingy"
+
+
 def stand_here() -> None:
     """Make modules of the current folder importable, except those with names the suite needs."""
     here = str(Path.cwd())
@@ -37,7 +45,7 @@ class _Installed:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if path is not None or (name not in PACKAGES and name not in sys.stdlib_module_names):
+        if path is not None or not is_kept(name):
             return None
         for finder in (BuiltinImporter, FrozenImporter):
             if finder.find_spec(name) is not None:

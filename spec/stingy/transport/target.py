@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import importlib
+import importlib.util
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,6 +27,7 @@ from stingy.contract import PROFILES, Profile
 from stingy.contract.ops import OPS
 from stingy.contract.testimony import NAME, describe, in_a_line
 from stingy.engine import scarcity
+from stingy.process.standing import is_kept
 from stingy.transport import TargetError
 
 GROUP = "stingy.candidates"
@@ -306,18 +308,27 @@ def _import(name: str, target: str) -> ModuleType:
 
 
 def _refuse_hidden(name: str, target: str) -> None:
-    """Raise TargetError if a file in this folder has the name of a standard-library module.
+    """Raise TargetError if Python imports another module in place of a file in this folder.
 
-    Python would import the library's module instead.
+    It does so for names of the standard library, of the suite and of what the suite depends on.
     """
     top, here = name.partition(".")[0], Path.cwd()
-    if top in sys.stdlib_module_names and (here / f"{top}.py").is_file():
-        above = (
-            f", or run this in {here.parent} and write {here.name}.{target}"
-            if here.name.isidentifier()
-            else ""
-        )
-        raise TargetError(f"{top}.py has the name of a module of the standard library: rename it{above}")
+    file = here / f"{top}.py"
+    if not is_kept(top) or not file.is_file() or _origin_of(top) == str(file):
+        return
+    whose = "of the standard library" if top in sys.stdlib_module_names else "that stingy needs"
+    above = (
+        f", or run this in {here.parent} and write {here.name}.{target}" if here.name.isidentifier() else ""
+    )
+    raise TargetError(f"{file.name} has the name of a module {whose}: rename it{above}")
+
+
+def _origin_of(module: str) -> str | None:
+    """Return the file from which Python imports a top-level module; None if it is not from a file."""
+    with contextlib.suppress(ImportError, ValueError):
+        found = importlib.util.find_spec(module)
+        return found.origin if found else None
+    return None
 
 
 def _no_module(path: str, thing: str) -> str:
