@@ -76,6 +76,10 @@ class Decorated(WorkQueue):
         return super().get()
 
 
+class NoMethod(WorkQueue):
+    get = None
+
+
 class Quiet(WorkQueue):
     def _enqueue(self, item):
         self._queue.push(item)
@@ -93,6 +97,7 @@ CAMEL_CASE = (
     [
         ("CamelCase", CAMEL_CASE),
         ("Queue", ("it has no add, done", "put may be add, task_done may be done, qsize may be __len__")),
+        ("NoMethod", ("judge: it has no get: name its methods as the contract does",)),
         ("NeedsASize", ("it cannot be made", "argument: 'size': name a function that makes it")),
         ("Decorated", ("its get returns a coroutine, but is not a coroutine function: write async def",)),
         ("NoPair", ("Get returned 'a', not a pair of an item and a flag: return both, as in item, False",)),

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import partial
 from importlib.metadata import version
 from typing import Generic, TypeVar
 
@@ -50,6 +51,17 @@ class PassesAllOn(WorkQueue):
 
 def any_argument(**options):
     return WorkQueue(**options)
+
+
+class HasPropertiesForMethods(WorkQueue):
+    get = property(lambda self: partial(WorkQueue.get, self))
+    __len__ = property(lambda self: partial(WorkQueue.__len__, self))
+
+
+class RaisesInAProperty(WorkQueue):
+    @property
+    def get(self):
+        raise AttributeError
 
 
 class Typed(WorkQueue, Generic[TypeVar("T")]):
@@ -101,6 +113,7 @@ def make_uncounted():
         (default_controller_rate_limiter, DEFAULT, {}),
         (any_argument, QUEUE, {}),
         (PassesAllOn, HOOK, HIDES),
+        (HasPropertiesForMethods, QUEUE, {}),
         (Typed[str], HOOK, HIDES),
         (SetsItsMethods, QUEUE, {}),
         (FindsItsMethods, QUEUE, {}),
@@ -120,6 +133,7 @@ def test_a_profile_is_offered(candidate_of, thing, profile, options):
         (any_argument, HOOK, "it cannot be made with queue"),
         (SetsItsMethods, PROFILES["delay"], "add_after"),
         (FindsItsMethods, PROFILES["delay"], "add_after"),
+        (RaisesInAProperty, QUEUE, r"^it has no get$"),
         (Uncounted, QUEUE, r"^it has no __len__$"),
         (make_uncounted, QUEUE, r"^it has no __len__$"),
     ],

@@ -94,7 +94,7 @@ def _near_names(kind: type, lacks: Sequence[str]) -> Mapping[str, str]:
     """Map each method that the class lacks to a method of it whose name may mean the same."""
     there = {_plain(name): name for name in dir(kind) if not name.startswith("_")}
     found = ((name, there.get(_plain(also))) for name in lacks for also in (*SYNONYMS[name], name))
-    return {name: theirs for name, theirs in found if theirs}
+    return {name: theirs for name, theirs in found if theirs and theirs != name}
 
 
 def _plain(name: str) -> str:

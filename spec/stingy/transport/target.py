@@ -195,8 +195,18 @@ def requires(maker: Callable[..., Any], name: str) -> bool:
 
 
 def missing(thing: Any, profile: Profile) -> list[str]:
-    """Return the profile's methods that a class or an object lacks, by their Python names."""
-    return [method(op) for op in sorted(profile.ops) if not _callable(getattr(thing, method(op), None), op)]
+    """Return the profile's methods that a class or an object lacks, by their Python names.
+
+    A class does not lack a method that a property of it may return.
+    """
+    lacks = [method(op) for op in sorted(profile.ops) if not _callable(getattr(thing, method(op), None), op)]
+    return [name for name in lacks if not _is_property(thing, name)] if isinstance(thing, type) else lacks
+
+
+def _is_property(kind: type, name: str) -> bool:
+    """Return True if a property of the class, or another descriptor, finds this attribute of an instance."""
+    there = inspect.getattr_static(kind, name, None)
+    return not callable(there) and hasattr(type(there), "__get__")
 
 
 def _callable(called: Any, op: str) -> bool:
