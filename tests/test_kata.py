@@ -24,7 +24,16 @@ from stingy.judging.verdict import Exit, Finding, Verdict
 from stingy.language.account import Line
 from stingy.language.rule import Level
 from stingy_kata import apart, aside, catching, keys, yardstick
-from stingy_kata.board import LEARNERS, Refused, Sharer, Status, read_shared, receive, share
+from stingy_kata.board import (
+    LEARNERS,
+    OF_ONE_MACHINE,
+    Reception,
+    Refused,
+    Sharer,
+    Status,
+    read_shared,
+    share,
+)
 from stingy_kata.building import RECIPES, Malformed
 from stingy_kata.catching import grade_rules, graders
 from stingy_kata.cli import main
@@ -725,8 +734,9 @@ STATUS = {"who": "Ada", "at": "fifo", "done": [], "skipped": [], "hints": {"fifo
 
 
 def test_a_status_that_a_page_sends_is_on_the_board(tmp_path):
-    receive(json.dumps(STATUS).encode(), tmp_path / "share")
-    receive(json.dumps(STATUS | {"at": "readd", "done": ["fifo"]}).encode(), tmp_path / "share")
+    reception = Reception(tmp_path / "share")
+    reception.receive(json.dumps(STATUS).encode(), "10.0.0.1")
+    reception.receive(json.dumps(STATUS | {"at": "readd", "done": ["fifo"]}).encode(), "10.0.0.1")
     assert read_shared(tmp_path / "share") == ([Status("Ada", "readd", ("fifo",), (), {"fifo": 2})], [])
 
 
@@ -748,13 +758,13 @@ def test_a_status_that_a_page_sends_is_on_the_board(tmp_path):
 )
 def test_what_is_no_status_is_refused_and_nothing_is_written(tmp_path, sent):
     with pytest.raises(Refused, match="no status"):
-        receive(sent, tmp_path / "share")
+        Reception(tmp_path / "share").receive(sent, "10.0.0.1")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("who", ["../../up", "/etc/passwd", "C:\\up", "..", "", "\0", OWNED])
 def test_no_name_that_a_page_sends_leads_out_of_the_shared_folder(tmp_path, who):
-    receive(json.dumps(STATUS | {"who": who}).encode(), tmp_path / "share")
+    Reception(tmp_path / "share").receive(json.dumps(STATUS | {"who": who}).encode(), "10.0.0.1")
     assert [it.name for it in tmp_path.iterdir()] == ["share"]
     assert [it.who for it in read_shared(tmp_path / "share")[0]] == [who]
 
@@ -762,10 +772,30 @@ def test_no_name_that_a_page_sends_leads_out_of_the_shared_folder(tmp_path, who)
 def test_pages_can_make_no_more_statuses_than_a_class_needs(tmp_path):
     for n in range(LEARNERS):
         share(Status(f"learner {n}", "fifo", ()), tmp_path)
+    reception = Reception(tmp_path)
     with pytest.raises(Refused, match="200 learners already"):
-        receive(json.dumps(STATUS).encode(), tmp_path)
-    receive(json.dumps(STATUS | {"who": "learner 7", "at": "readd"}).encode(), tmp_path)
+        reception.receive(json.dumps(STATUS).encode(), "10.0.0.1")
+    reception.receive(json.dumps(STATUS | {"who": "learner 7", "at": "readd"}).encode(), "10.0.0.1")
     assert [it.who for it in read_shared(tmp_path)[0] if it.at == "readd"] == ["learner 7"]
+
+
+def test_one_machine_leaves_names_for_the_others(tmp_path):
+    reception = Reception(tmp_path)
+    for n in range(OF_ONE_MACHINE):
+        reception.receive(json.dumps(STATUS | {"who": f"learner {n}"}).encode(), "10.0.0.1")
+    with pytest.raises(Refused, match="40 names already"):
+        reception.receive(json.dumps(STATUS).encode(), "10.0.0.1")
+    reception.receive(json.dumps(STATUS | {"who": "learner 7", "at": "readd"}).encode(), "10.0.0.1")
+    reception.receive(json.dumps(STATUS).encode(), "10.0.0.2")
+    assert [it.who for it in read_shared(tmp_path)[0] if it.at == "readd"] == ["learner 7"]
+
+
+def test_a_name_belongs_to_the_first_machine_that_sends_it(tmp_path):
+    reception = Reception(tmp_path)
+    reception.receive(json.dumps(STATUS).encode(), "10.0.0.1")
+    with pytest.raises(Refused, match="another machine has this name"):
+        reception.receive(json.dumps(STATUS | {"at": "readd"}).encode(), "10.0.0.2")
+    assert [it.at for it in read_shared(tmp_path)[0]] == ["fifo"]
 
 
 @pytest.mark.parametrize(

@@ -32,11 +32,14 @@ LONGEST = 64 << 10
 LEARNERS = 200
 """Maximum number of statuses that pages can make in a folder. A class has about 20 learners."""
 
+OF_ONE_MACHINE = 40
+"""Maximum number of names that one machine can send: a whole class may come through one address."""
+
 Name = Annotated[str, msgspec.Meta(max_length=NAME)]
 
 
 class Refused(Exception):  # noqa: N818
-    """A page sent what is no status, or one learner too many; the message says which."""
+    """A page sent what is no status, a name that is not its own, or one too many; the message says which."""
 
 
 class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,18 +76,37 @@ def share(found: Status, folder: Path) -> Path:
     return file
 
 
-def receive(body: bytes, folder: Path) -> None:
-    """Write the status that a learner's page has sent, as JSON, into the shared folder.
+class Reception:
+    """Writes the statuses that learners' pages send into the shared folder.
 
-    Anybody in the network may have sent it. Raises Refused, or OSError if it cannot be written.
+    Anybody in the network may send one. So a name belongs to the first machine that sends it, and a
+    machine has only so many names.
     """
-    try:
-        found = msgspec.json.decode(body, type=Status)
-    except (ValueError, RecursionError):  # msgspec.DecodeError, or bytes that are no UTF-8
-        raise Refused("this is no status of a learner") from None
-    if not _file_of(found, folder).exists() and len(list(folder.glob(f"*{SUFFIX}"))) >= LEARNERS:
-        raise Refused(f"the board has {LEARNERS} learners already")
-    share(found, folder)
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._owners: dict[Path, str] = {}
+        """Address of the machine that sent a status first, by the file of that status."""
+
+    def receive(self, body: bytes, address: str) -> None:
+        """Write the status in ``body``, as JSON, that the machine with this address has sent.
+
+        Raises Refused, or OSError if it cannot be written.
+        """
+        try:
+            found = msgspec.json.decode(body, type=Status)
+        except (ValueError, RecursionError):  # msgspec.DecodeError, or bytes that are no UTF-8
+            raise Refused("this is no status of a learner") from None
+        file = _file_of(found, self._folder)
+        owner = self._owners.get(file)
+        if owner is None and list(self._owners.values()).count(address) >= OF_ONE_MACHINE:
+            raise Refused(f"your machine has sent {OF_ONE_MACHINE} names already")
+        if owner not in (None, address):
+            raise Refused("another machine has this name: take another one")
+        if not file.exists() and len(list(self._folder.glob(f"*{SUFFIX}"))) >= LEARNERS:
+            raise Refused(f"the board has {LEARNERS} learners already")
+        share(found, self._folder)
+        self._owners[file] = address
 
 
 def _file_of(found: Status, folder: Path) -> Path:

@@ -21,7 +21,7 @@ from typing import Any
 from jinja2 import StrictUndefined, Template
 
 from stingy.reports.page import hash_part
-from stingy_kata.board import COLUMNS, LEGEND, LONGEST, Refused, read_shared, receive, rows
+from stingy_kata.board import COLUMNS, LEGEND, LONGEST, Reception, Refused, read_shared, rows
 
 TEMPLATE = Path(__file__).with_name("board.html").read_text(encoding="utf-8")
 
@@ -65,7 +65,8 @@ class Projection(ThreadingHTTPServer):
             raise ValueError("name the one address at which learners reach this machine")
         super().__init__((host, port), partial(_Answer, directory=site))
         self.folder = folder
-        self.site = site
+        self.site = site.resolve() if site else None
+        self.reception = Reception(folder)
         self.lock = Lock()
         self._names = (host, "localhost") if host == HERE else (host,)
 
@@ -107,6 +108,10 @@ def page(folder: Path, link: str = "") -> str:
     return told
 
 
+_INDEXES = ("index.html", "index.htm")
+"""Files that SimpleHTTPRequestHandler serves in place of their folder."""
+
+
 class _Answer(SimpleHTTPRequestHandler):
     server: Projection
     timeout = 30  # s without a byte; a slow network needs a few for a file of the site
@@ -121,8 +126,7 @@ class _Answer(SimpleHTTPRequestHandler):
         if self.path == "/":
             self._show_board()
         elif self.server.site and self.path.startswith(f"{SITE}/"):
-            self.path = self.path.removeprefix(SITE)
-            super().do_GET()
+            self._serve_site(self.server.site)
         else:
             self.send_error(HTTPStatus.NOT_FOUND)
 
@@ -146,7 +150,7 @@ class _Answer(SimpleHTTPRequestHandler):
     def _take(self, body: bytes) -> None:
         try:
             with self.server.lock:
-                receive(body, self.server.folder)
+                self.server.reception.receive(body, self.client_address[0])
         except Refused as why:
             self.send_error(HTTPStatus.BAD_REQUEST, str(why))
         except OSError:
@@ -164,6 +168,19 @@ class _Answer(SimpleHTTPRequestHandler):
             return True
         self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
         return False
+
+    def _serve_site(self, site: Path) -> None:
+        """Serve a file of the site; a link that leads out of the site's folder is not followed."""
+        self.path = self.path.removeprefix(SITE)
+        path = Path(self.translate_path(self.path))
+        try:
+            meant = [(path / name).resolve() for name in ("", *_INDEXES)]
+        except (ValueError, OSError, RuntimeError):  # a path with a null byte, or a link to itself
+            meant = []
+        if meant and all(file.is_relative_to(site) for file in meant):
+            super().do_GET()
+        else:
+            self.send_error(HTTPStatus.NOT_FOUND)
 
     def _show_board(self) -> None:
         if self.client_address[0] != self.connection.getsockname()[0]:  # another machine

@@ -41,6 +41,10 @@ def small(tmp_path):
     (tmp_path / "site" / "kata.html").write_text("the workshop")
     (tmp_path / "site" / "worker.mjs").touch()
     (tmp_path / "secret").write_text("secret")
+    (tmp_path / "site" / "linked").mkdir()
+    for link in ("link.html", "linked/index.html"):
+        (tmp_path / "site" / link).symlink_to(tmp_path / "secret")
+    (tmp_path / "site" / "loop.html").symlink_to(tmp_path / "site" / "loop.html")
     try:
         socket.create_server((ELSEWHERE, 0)).close()
     except OSError:
@@ -122,7 +126,11 @@ def test_scripts_of_the_site_have_a_type_with_which_browsers_run_them(small):
 
 
 @pytest.mark.parametrize(
-    "path", ["/site/../secret", "/site/%2e%2e/secret", "/secret", "/site", "/site/folder/", "/status"]
+    "path",
+    [
+        *("/site/../secret", "/site/%2e%2e/secret", "/secret", "/site", "/site/folder/", "/status"),
+        *("/site/link.html", "/site/linked/", "/site/loop.html", "/site/%00", "/site/kata.html%00"),
+    ],
 )
 def test_nothing_beside_the_site_is_served(small, path):
     status, _, body = asked(small, "GET", path)
