@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
+from msgspec.structs import force_setattr
 
+from stingy.contract.testimony import in_lines
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Judge
 from stingy.judging.verdict import Exit, Finding, Verdict
@@ -45,6 +47,11 @@ class Grade(msgspec.Struct, frozen=True):
     """False while the grading goes on: these are the verdicts so far, and they are final."""
     printed: str = ""
     """Output of the attempt while it was graded, possibly cut off."""
+
+    def __post_init__(self) -> None:
+        """Make the texts safe to print: they are the learner's, and come from another process."""
+        force_setattr(self, "unreadable", in_lines(self.unreadable))
+        force_setattr(self, "printed", in_lines(self.printed))
 
     @property
     def exercise(self) -> Exercise:
