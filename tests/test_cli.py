@@ -192,6 +192,14 @@ def test_a_replay_fails_in_the_orders_of_the_report(stingy, tmp_path):
     assert stingy("replay", "out.json", "stingy_reference").returncode == 0
 
 
+@pytest.mark.parametrize(("words", "again"), [((), ""), (("--kubernetes", "1.26"), " --kubernetes 1.26")])
+def test_a_replay_suggests_no_version_of_kubernetes_unless_the_run_had_one(stingy, words, again):
+    rule = "once_more/added-while-processed-comes-back-after-done"
+    stingy("run", BROKEN, "--rule", rule, "--seed", "1", *words, "--report", "json=out.json")
+    shown = stingy("replay", "out.json").stdout
+    assert f"see it  stingy run {BROKEN} --seed 1{again} --rule {rule} -s" in shown
+
+
 @pytest.mark.parametrize(
     ("debugger", "says"),
     [

@@ -87,6 +87,7 @@ def _judge(
         except CandidateError as error:
             click.echo(f"Error: {error}", err=True)
             sys.exit(Exit.CANDIDATE_ERROR)
+        told = _leave_out_its_own_claim(request, candidate.kubernetes)
         began = datetime.now(UTC)
         if cluster:
             from stingy.cli.cluster import share_out
@@ -96,7 +97,7 @@ def _judge(
             found = run_rules(docket, candidate, processes, notice, fail_fast=fail_fast)
     return Report.of(
         candidate,
-        request,
+        told,
         found.verdicts,
         found.seconds,
         status=found.status,
@@ -104,6 +105,15 @@ def _judge(
         began=began,
         unjudged=found.unjudged,
     )
+
+
+def _leave_out_its_own_claim(request: Request, claimed: str) -> Request:
+    """Return the request for a report, without a Kubernetes version that changes nothing.
+
+    A replay has the version of its report, which is mostly the one that the candidate claims. The
+    commands that the report suggests need no option for that.
+    """
+    return replace(request, kubernetes="") if ways(request.kubernetes) == ways(claimed) else request
 
 
 @contextmanager
