@@ -272,8 +272,19 @@ local = threading.local()
 """
 
 
+CLAIMS = "class Claims:\n    __class__ = property(lambda _: {})\nit = Claims()"
+
+
 @pytest.mark.parametrize(
-    ("source", "clean"), [(CONSTANTS, True), ("import itertools\nn = itertools.count()", False)]
+    ("source", "clean"),
+    [
+        (CONSTANTS, True),
+        ("import itertools\nn = itertools.count()", False),
+        (CLAIMS.format("dict"), False),
+        (CLAIMS.format("int"), False),
+        (CLAIMS.format("1 / 0"), False),
+    ],
+    ids=["constants", "an iterator in C", "a claimed dict", "a claimed number", "no class"],
 )
 def test_a_module_is_clean_if_nothing_in_it_can_have_changed(written, source, clean):
     written({"slate_of": source})

@@ -9,6 +9,7 @@ from stingy.contract import PROFILES
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Trial
 from stingy.judging.verdict import Finding
+from stingy.language.session import CandidateError, NotOffered
 from stingy_reference import WorkQueue
 from stingy_reference.coroutines import AsyncWorkQueue
 
@@ -78,6 +79,43 @@ class BadTuple(tuple):  # noqa: SLOT001
         return 2**70
 
 
+class Claims:
+    """An object that claims another type, and has none of its methods."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    @property
+    def __class__(self):
+        if self.kind is None:
+            raise RuntimeError("no class")
+        return self.kind
+
+
+class StandsFor(Claims):
+    """A proxy as libraries have it, which can be converted to what it stands for."""
+
+    def __init__(self, value):
+        super().__init__(type(value))
+        self.value = value
+
+    def __str__(self):
+        return self.value
+
+    def __index__(self):
+        return self.value
+
+    def __bool__(self):
+        return bool(self.value)
+
+    def __iter__(self):
+        return iter(self.value)
+
+
+KINDS = str, int, float, bool, list, tuple, dict, bytes, BaseException, NotOffered, type(None), None
+"""Types to claim; None to raise an error in place of a claim."""
+
+
 def hand_out(answer):
     """Return the method Get of a queue that returns ``answer(item)`` in place of the item it takes."""
 
@@ -96,6 +134,76 @@ RULES = (
     *("workers/all-that-is-added-gets-done", "interleavings/work-is-done-in-every-order"),
     "interleavings/some-order-of-the-calls-explains-every-answer",
 )
+FEW = (*RULES[:3], RULES[-1])
+
+
+def judged(candidate, ids):
+    """Judge the candidate by the first row of each of these rules."""
+    trial = Trial(candidate, 1)
+    rules = [all_rules()[id_] for id_ in ids]
+    return [trial.judge(rule, row) for rule in rules for row in [*rule.cases][:1]]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__ if kind else "no class")
+@pytest.mark.parametrize(
+    "methods_of",
+    [
+        lambda answer: hand_out(lambda _: answer),
+        lambda answer: hand_out(lambda _: (answer, False)),
+        lambda answer: hand_out(lambda item: (item, answer)),
+        lambda answer: {"__len__": lambda _: answer},
+        lambda answer: {"shutting_down": lambda _: answer},
+        lambda answer: {"add": lambda *_: answer},
+        lambda answer: {"done": raising(lambda: ValueError(answer))},
+        lambda answer: {"done": raising(type("Lies", (Exception,), {"__class__": answer.kind}))},
+        lambda answer: {"__init__": raising(type("Lies", (Exception,), {"__class__": answer.kind}))},
+    ],
+    ids=["get", "item", "flag", "len", "bool", "nothing", "argument", "error", "made"],
+)
+def test_a_value_that_claims_another_type_is_a_fault_of_the_candidate_alone(candidate_of, methods_of, kind):
+    """Also if its class raises, as it is asked for: only ``type`` is to be believed."""
+    candidate = candidate_of(type("Theirs", (WorkQueue,), methods_of(Claims(kind))))
+    try:
+        verdicts = judged(candidate, FEW)
+    except CandidateError as refused:
+        assert str(refused).startswith("it cannot be made: Lies")
+        return
+    assert [it.because for it in verdicts if it.fault] == []
+    msgspec.json.encode(verdicts)
+
+
+def raising(error):
+    def method(*_, **__):
+        raise error()
+
+    return method
+
+
+@pytest.mark.parametrize(
+    "methods",
+    [
+        hand_out(lambda item: (StandsFor(item), False)),
+        hand_out(lambda item: (item, StandsFor(False))),
+        hand_out(lambda item: StandsFor((item, False))),
+        {"__len__": lambda queue: StandsFor(WorkQueue.__len__(queue))},
+        {"shutting_down": lambda queue: StandsFor(WorkQueue.shutting_down(queue))},
+    ],
+    ids=["item", "flag", "tuple", "len", "bool"],
+)
+def test_a_proxy_is_taken_for_what_it_stands_for(candidate_of, methods):
+    verdicts = judged(candidate_of(type("Theirs", (WorkQueue,), methods)), FEW)
+    assert {it.verdict for it in verdicts} == {Finding.PASS}, verdicts
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__ if kind else "no class")
+def test_an_awaited_value_that_claims_another_type_is_a_fault_of_the_candidate_alone(candidate_of, kind):
+    class Theirs(AsyncWorkQueue):
+        async def get(self):
+            return (Claims(kind), (await super().get())[1])
+
+    verdicts = judged(candidate_of(Theirs), FEW[::3])
+    assert [it.because for it in verdicts if it.fault] == []
+    assert [it.verdict for it in verdicts] == [Finding.FAIL] * 2
 
 
 @pytest.mark.parametrize(
@@ -112,9 +220,7 @@ RULES = (
 )
 def test_a_value_that_misbehaves_is_a_fault_of_the_candidate_alone(candidate_of, methods, broken):
     candidate = candidate_of(type("Theirs", (WorkQueue,), methods))
-    trial = Trial(candidate, 1)
-    rules = [all_rules()[id_] for id_ in RULES]
-    verdicts = [trial.judge(rule, row) for rule in rules for row in [*rule.cases][:1]]
+    verdicts = judged(candidate, RULES)
     assert [it.because for it in verdicts if it.fault or it.verdict is Finding.ERROR] == []
     assert set(broken) <= {it.rule for it in verdicts if it.verdict is Finding.FAIL}
     msgspec.json.encode(verdicts)

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NewType
 
+from stingy.contract.kinds import is_a
+
 Testimony = NewType("Testimony", str)
 """A text that is safe to show: no terminal or log takes a part of it for a command."""
 
@@ -59,13 +61,13 @@ def show(value: object, most: int = VALUE) -> Testimony:
 
     If ``repr`` raises, return a description of that.
     """
-    if isinstance(value, str) and len(value) > most:
+    if is_a(value, str) and len(value) > most:
         return in_a_line(f"{value[: most // 2]!r} {_length(value)}", most)
     try:
         return in_a_line(repr(value), most)
     except Exception as error:  # noqa: BLE001 - a candidate may raise anything
         kind = type(value).__name__
-        if isinstance(value, int) and isinstance(error, ValueError):
+        if is_a(value, int) and isinstance(error, ValueError):
             return in_a_line(f"a {kind} with more digits than can be read", most)
         return in_a_line(f"a {kind} whose repr raises {type(error).__name__}", most)
 

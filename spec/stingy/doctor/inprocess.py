@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from inspect import iscoroutine
 
 from stingy.contract import PROFILES
+from stingy.contract.kinds import is_a
 from stingy.doctor import Condition, Doubt, Examination, Found, Ill
 from stingy.doctor.samples import SAMPLES
 from stingy.language.queue import pair
@@ -74,7 +75,7 @@ def _tell_what_lacks(candidate: InProcess, why: str) -> tuple[str, Sequence[str]
     class has a similar name.
     """
     thing = candidate.thing
-    if not isinstance(thing, type):
+    if not is_a(thing, type):
         return f"{why}: name a class or a function that makes a queue, or a module that has one", ()
     lacks = missing(thing, PROFILES["queue"])
     why = f"it has no {', '.join(lacks)}" if lacks else why

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from stingy.contract import MICROSECOND
+from stingy.contract.kinds import is_a
 from stingy.contract.sources import LIMITER_TESTS, LIMITERS
 from stingy.guarantees.delays import CENTURIES, HOUR
 from stingy.guarantees.handing_out import NAMES, Name
@@ -345,7 +346,7 @@ def where_64_bits_end(exponential: Exponential, row: Edge) -> str:
 
     waits = [limiter.answer() for _ in range(FAILURES)]
 
-    if not all(isinstance(wait, int) for wait in waits):
+    if not all(is_a(wait, int) for wait in waits):
         return "a wait is no number"
     return "a wait is negative" if min(waits) < 0 else "no wait is negative"
 

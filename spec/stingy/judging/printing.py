@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from stingy.contract.kinds import is_a
 from stingy.engine.life import life_of
 from stingy.language.story import Story
 
@@ -41,7 +42,7 @@ class Overheard:
 
     def write(self, text: str) -> Any:
         me = get_ident()
-        if not _stories or me in _writing or not isinstance(text, str):
+        if not _stories or me in _writing or not is_a(text, str):
             return self.stream.write(text)
         _stories[-1].hear(_name_lane(me), text)
         _writing.add(me)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.contract.kinds import is_a
 from stingy.contract.testimony import cut_short, show
 from stingy.language.answer import answer
 from stingy.language.session import Session
@@ -29,7 +30,7 @@ class Codec:
         self._story.tell(
             WRITER, f"writes {_moment(instant)}", "no annotation" if text is None else show(text)
         )
-        assert text is None or isinstance(text, str), f"format returned {show(text)}, which is no text"
+        assert text is None or is_a(text, str), f"format returned {show(text)}, which is no text"
         return None if text is None else cut_short(text)
 
     def read(self, text: str | None) -> Nanoseconds | None:
@@ -39,9 +40,7 @@ class Codec:
         """
         instant = self._call(READER, "parse", text)
         self._story.tell(READER, f"reads {'no annotation' if text is None else show(text)}", _moment(instant))
-        assert instant is None or isinstance(instant, int), (
-            f"parse returned {show(instant)}, which is no time"
-        )
+        assert instant is None or is_a(instant, int), f"parse returned {show(instant)}, which is no time"
         return instant
 
     def _call(self, who: str, op: str, argument: object) -> Any:
@@ -49,4 +48,4 @@ class Codec:
 
 
 def _moment(instant: Any) -> str:
-    return "no time" if instant is None else f"{instant:,} ns" if isinstance(instant, int) else show(instant)
+    return "no time" if instant is None else f"{instant:,} ns" if is_a(instant, int) else show(instant)

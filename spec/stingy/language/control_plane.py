@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from stingy.contract import Condition, Nanoseconds, Pod, Service
+from stingy.contract.kinds import is_a
 from stingy.contract.testimony import show
 from stingy.language.answer import answer
 from stingy.language.order import Order
@@ -171,7 +172,7 @@ class ControlPlane:
         return answer(self._session, self._story, "controller", op, *args)
 
     def _trigger(self, found: object) -> Nanoseconds | None:
-        assert found is None or isinstance(found, int), f"compute returned {show(found)}, which is no time"
+        assert found is None or is_a(found, int), f"compute returned {show(found)}, which is no time"
         return None if found is None else found - self._origin
 
     def _instant(self, at: Nanoseconds | None) -> Nanoseconds | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from stingy.contract import Nanoseconds
+from stingy.contract.kinds import is_a
 from stingy.contract.testimony import show
 from stingy.language.queue import PRODUCER, Queue
 from stingy.language.session import Session, Undecided
@@ -82,5 +83,5 @@ class RateLimitingQueue(DelayingQueue):
 
     def num_requeues(self, item: str) -> int:
         count = self._returns(PRODUCER, "num_requeues", item)
-        assert isinstance(count, int), f"NumRequeues returned {show(count)}, not a number"
+        assert is_a(count, int), f"NumRequeues returned {show(count)}, not a number"
         return count - self._counted

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.contract.kinds import is_a
 from stingy.contract.testimony import show
 from stingy.language.call import Call
 from stingy.language.notation import forms, parse_lanes
@@ -63,7 +64,7 @@ class Limiter:
     def num_requeues(self, item: str = "a") -> int:
         count = self._call("num_requeues", item)
         self._story.tell(CALLER, spell("num_requeues", item), show(count))
-        assert isinstance(count, int), f"NumRequeues returned {show(count)}, not a number"
+        assert is_a(count, int), f"NumRequeues returned {show(count)}, not a number"
         return count - self._counted
 
     def elapse(self, span: Nanoseconds) -> None:
@@ -131,12 +132,12 @@ class Limiter:
 
 
 def _delay(answer: Any) -> Nanoseconds:
-    assert isinstance(answer, int), f"When returned {show(answer)}, not a time"
+    assert is_a(answer, int), f"When returned {show(answer)}, not a time"
     return answer
 
 
 def _write_delay(delay: Any) -> str:
-    return format_span(delay) if isinstance(delay, int) else show(delay)
+    return format_span(delay) if is_a(delay, int) else show(delay)
 
 
 def _told(call: Call) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from stingy.contract import Nanoseconds
+from stingy.contract.kinds import is_a
 from stingy.contract.ops import OPS
 from stingy.contract.testimony import show
 from stingy.language.call import Call
@@ -53,12 +54,12 @@ class PriorityQueue(Queue):
         """Call Done for held items, then Get and Done until none is left; return items and priorities."""
         before = [asked for asked in self._asked if asked.answer is not None]
         self.take_all()
-        taken = [asked for asked in self._asked if isinstance(asked.answer, str) and asked not in before]
+        taken = [asked for asked in self._asked if is_a(asked.answer, str) and asked not in before]
         return [(str(asked.answer), int(asked.call.value[1])) for asked in taken]
 
     def _delivery(self, asked: Asked) -> tuple[Any, bool]:
         value = asked.call.value
-        form = isinstance(value, tuple | list) and len(value) == 3 and isinstance(value[2], bool)
+        form = is_a(value, tuple, list) and len(value) == 3 and is_a(value[2], bool)
         assert form, f"Get returned {show(value)}, not an item, its priority and a flag"
         return value[0], value[2]
 

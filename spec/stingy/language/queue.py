@@ -12,6 +12,7 @@ from weakref import proxy
 from msgspec.structs import replace
 
 from stingy.contract import Nanoseconds
+from stingy.contract.kinds import is_a
 from stingy.contract.ops import OPS
 from stingy.contract.testimony import show
 from stingy.language.ages import let_pass
@@ -81,9 +82,9 @@ class Metrics:
 
 def _format_value(value: object) -> str:
     """Return the value of a metric as text: a number, numbers, or something else by mistake."""
-    if isinstance(value, int | float):
+    if is_a(value, int, float):
         return f"{value:g}"
-    if isinstance(value, list | tuple):
+    if is_a(value, list, tuple):
         return f"[{', '.join(map(_format_value, value))}]"
     return show(value)
 
@@ -163,7 +164,7 @@ class Queue:
 
     def __len__(self) -> int:
         length = self._returns(PRODUCER, "len")
-        assert isinstance(length, int) and length >= 0, f"Len returned {show(length)}, not a length"  # noqa: PT018
+        assert is_a(length, int) and length >= 0, f"Len returned {show(length)}, not a length"  # noqa: PT018
         return length
 
     def ask(self) -> Asked:
@@ -210,7 +211,7 @@ class Queue:
     def take_all(self) -> list[str]:
         """Call Done for held items, then Get and Done until nothing is left; return the items got."""
         taken: list[str] = []
-        if self._left is not None and isinstance(self._left.answer, str):
+        if self._left is not None and is_a(self._left.answer, str):
             taken.append(self._left.answer)
             self._left = None
         while True:
@@ -454,7 +455,7 @@ class Queue:
         AssertionError for a wrong form.
         """
         item, shutdown = pair(asked.call.value)
-        assert isinstance(shutdown, bool), f"Get returned {show(asked.call.value)}, not an item and a flag"
+        assert is_a(shutdown, bool), f"Get returned {show(asked.call.value)}, not an item and a flag"
         return item, shutdown
 
     def _got(self, asked: Asked) -> str:
@@ -602,6 +603,6 @@ def pair(value: Any) -> tuple[Any, Any]:
 
     Raises AssertionError if it is no pair.
     """
-    if isinstance(value, tuple | list) and len(value) == 2:
+    if is_a(value, tuple, list) and len(value) == 2:
         return value[0], value[1]
     raise AssertionError(f"Get returned {show(value)}, not a pair of an item and a flag")

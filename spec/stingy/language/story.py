@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.contract.kinds import is_a
 from stingy.contract.testimony import LINE, NAME, cut_short, in_a_line, in_lines, show
 from stingy.language.call import Call
 from stingy.language.conflict import Conflict
@@ -263,7 +264,7 @@ class Story:
 
     def plain(self, name: object) -> str:
         """Return the rule's own name for an item that a candidate returned."""
-        text = self.unsalt(name if isinstance(name, str) else show(name))
+        text = self.unsalt(name if is_a(name, str) else show(name))
         return cut_short(text, max(LINE, self._longest))
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from stingy.contract import MICROSECOND, MILLISECOND, SECOND, Nanoseconds
+from stingy.contract.kinds import is_a
 from stingy.language.choices import Choices
 
 
@@ -144,7 +145,7 @@ class About:
     late: Nanoseconds
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, int | float) and -self.early <= other * SECOND - self.span <= self.late
+        return is_a(other, int, float) and -self.early <= other * SECOND - self.span <= self.late
 
     def __hash__(self) -> int:
         return hash(self.span)

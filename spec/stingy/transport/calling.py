@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from inspect import isawaitable
 from math import isfinite
-from operator import methodcaller
+from operator import is_, methodcaller
 from typing import Any
 
 from stingy.contract import SECOND
 from stingy.contract.forms import Ns
+from stingy.contract.kinds import BUILTIN, as_it_claims, is_a
 from stingy.contract.ops import OPS
 from stingy.contract.testimony import Testimony, describe
 from stingy.engine import scarcity
@@ -111,21 +112,23 @@ class Made:
 def in_builtins(op: str, answer: Any) -> Any:
     """Return a candidate's answer in builtin types, so that reading it runs none of its code.
 
-    Only two answers are converted: that of an op that returns a bool, and a subclass of tuple. If a
-    ``__bool__`` of the candidate raises an error, it is raised here, as part of the call. Raises
-    OverflowError for a number of items beyond ``sys.maxsize``.
+    Converted are the answer of an op that returns a bool, a subclass of tuple, and what claims to be
+    of a builtin type, also as a part of a tuple or a list. If a ``__bool__`` of the candidate raises
+    an error, it is raised here, as part of the call. Raises OverflowError for a number of items
+    beyond ``sys.maxsize``.
     """
-    kind, due = type(answer), OPS[op].result
+    answer, due = as_it_claims(answer), OPS[op].result
+    kind = type(answer)
     if kind is int and due is int and abs(answer) > sys.maxsize:
         raise OverflowError("it is too large for a number of items")
-    if kind in _BUILTIN or isawaitable(answer):
+    if is_a(answer, tuple):
+        return tuple(map(as_it_claims, tuple.__iter__(answer)))
+    if kind is list and not BUILTIN.issuperset(map(type, answer)):
+        read = [*map(as_it_claims, answer)]
+        return answer if all(map(is_, read, answer)) else read
+    if kind in BUILTIN or isawaitable(answer):
         return answer
-    if due is bool:
-        return bool(answer)
-    return tuple(tuple.__iter__(answer)) if isinstance(answer, tuple) else answer
-
-
-_BUILTIN = frozenset((bool, int, float, str, tuple, list, dict, type(None)))
+    return bool(answer) if due is bool else answer
 
 
 class _Whole:
@@ -162,5 +165,5 @@ _AS_THEY_ARE = frozenset(
 
 def in_nanoseconds(op: str, answer: Any) -> Any:
     """Return a rate limiter's delay in nanoseconds instead of seconds; other answers unchanged."""
-    is_span = OPS[op].in_seconds and isinstance(answer, int | float) and isfinite(answer)
+    is_span = OPS[op].in_seconds and is_a(answer, int, float) and isfinite(answer)
     return round(answer * SECOND) if is_span else answer

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.contract.kinds import is_a
 from stingy.engine import spinning
 from stingy.engine.carrier import processor_seconds
 from stingy.engine.exploration import Keeps, describe_failure
@@ -22,7 +23,7 @@ from stingy.language.call import Call
 from stingy.language.order import Attempt, Budget, Explored, Order, Turn
 from stingy.language.session import PATIENCE, TO_BE_MADE, CandidateError, Hangs, NotOffered, Operation
 from stingy.transport.beginning import NotAgainError
-from stingy.transport.calling import Answered, Made, describe_raised
+from stingy.transport.calling import Answered, Made, describe_raised, in_builtins
 from stingy.transport.programs import Stamps, calls_of
 from stingy.transport.syncing import A_MOMENT, Meanwhile
 from stingy.transport.target import method
@@ -85,10 +86,10 @@ class Awaited(Answered):
 
     task: asyncio.Task[None]
 
-    async def wait_for(self, call: Callable[[], Any]) -> None:
+    async def wait_for(self, op: str, call: Callable[[], Any]) -> None:
         try:
             value = call()
-            self.value = await value if isawaitable(value) else value
+            self.value = in_builtins(op, await value) if isawaitable(value) else value
         except (Exception, asyncio.CancelledError, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001
             self.raised = describe_raised(error)
         self.returned = True
@@ -144,7 +145,7 @@ class Coroutines:
     def call(self, lane: str, op: str, *args: Any) -> Awaited:
         answer = Awaited()
         call = self._made.operation(op, args, Meanwhile(self._elapse, A_MOMENT))
-        answer.task = self._run_on(lane, answer.wait_for(call))
+        answer.task = self._run_on(lane, answer.wait_for(op, call))
         return answer
 
     def cancel(self, call: Awaited, turns: int = 0) -> None:
@@ -211,7 +212,7 @@ class Coroutines:
             stamps.begin(record)
             try:
                 value = record.made_by(getattr(self._made.whole, method(record.op)))
-                record.value = await value if isawaitable(value) else value
+                record.value = in_builtins(record.op, await value if isawaitable(value) else value)
             except Exception as error:  # noqa: BLE001 - whatever a candidate raises is an answer
                 record.raised = describe_raised(error)
             stamps.end(record)
@@ -247,7 +248,7 @@ class Coroutines:
         self.settle(made, TO_BE_MADE)
         if raised:
             error = raised[0]
-            if isinstance(error, NotOffered | CandidateError | NotAgainError):
+            if is_a(error, NotOffered, CandidateError, NotAgainError):
                 raise error
             raise CandidateError(f"it cannot be made: {describe_raised(error)}") from error
         if not hasattr(self, "_made"):

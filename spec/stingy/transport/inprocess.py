@@ -15,6 +15,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from stingy.contract import PROFILES, SECOND, Nanoseconds, Profile
+from stingy.contract.kinds import is_a
 from stingy.contract.ops import OPS
 from stingy.engine.carrier import HAS_THREADS
 from stingy.engine.escapes import importing
@@ -254,7 +255,7 @@ class InProcess:
 
         Such a limiter is called on an event loop, and needs no threads.
         """
-        if "when" not in profile.ops or not isinstance(self._target.thing, ModuleType):
+        if "when" not in profile.ops or not is_a(self._target.thing, ModuleType):
             return False
         return any(self._offers_awaited(queue) for queue in QUEUES)
 
@@ -303,7 +304,7 @@ class InProcess:
     def _kinds(self) -> list[type]:
         """Return those makers of the candidate (for any profile) that are classes."""
         makers = [self._target.maker(profile) for profile in PROFILES.values()]
-        return [maker for maker in makers if isinstance(maker, type)]
+        return [maker for maker in makers if is_a(maker, type)]
 
     def _modules_of_its_own(self) -> frozenset[str]:
         """Return names of the modules with the candidate's code: the target's, and its base classes'.
@@ -318,12 +319,12 @@ class InProcess:
 
     def _what_is_missing(self, profile: Profile) -> str:
         thing = self._target.thing
-        if isinstance(thing, type) and (lacks := lacking_in(thing, profile)):
+        if is_a(thing, type) and (lacks := lacking_in(thing, profile)):
             return lacking("it", lacks)
-        if profile.named and not isinstance(thing, ModuleType):
+        if profile.named and not is_a(thing, ModuleType):
             return f"it is not called {profile.protocol}"
         found = next((found for name in names(profile) if (found := getattr(thing, name, None))), None)
-        if isinstance(found, type):
+        if is_a(found, type):
             return lacking(found.__name__, missing(found, profile))
         return f"the module has neither {profile.maker} nor {profile.protocol}"
 

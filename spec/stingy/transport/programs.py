@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from stingy.contract.forms import Changes
+from stingy.contract.kinds import is_a
 from stingy.contract.ops import OPS
 from stingy.contract.testimony import show
 from stingy.engine.places import BEGINS_A_CALL, HEAP
@@ -178,7 +179,7 @@ def _handed_out(record: Record) -> tuple[Any, bool]:
 
 def _has_form(record: Record) -> bool:
     value, parts = record.value, OPS[record.op].result.__struct_fields__
-    return isinstance(value, tuple | list) and len(value) == len(parts) and isinstance(value[-1], bool)
+    return is_a(value, tuple, list) and len(value) == len(parts) and is_a(value[-1], bool)
 
 
 def _call(record: Record) -> Call:

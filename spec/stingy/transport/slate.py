@@ -41,6 +41,7 @@ from types import (
 from typing import Any
 from uuid import UUID
 
+from stingy.contract.kinds import is_a
 from stingy.engine.primitives import Condition, Lock, RLock
 
 MOST = 5_000
@@ -131,15 +132,13 @@ class Slate:
             raise Unknown
 
     def _look_into(self, thing: object) -> None:
-        if (
-            isinstance(thing, _STATELESS)
-            or type(thing).__module__ in _STATELESS_MODULES
-            or type(thing) is object
-        ):
+        if is_a(thing, *_STATELESS) or type(thing).__module__ in _STATELESS_MODULES or type(thing) is object:
             return
         if id(thing) in self._seen:
             return
         self._seen[id(thing)] = thing
+        if _claims_another_type(thing):
+            raise Unknown  # a case would believe it
         match thing:
             case tuple() | frozenset():
                 self._add(thing)
@@ -182,9 +181,16 @@ class Slate:
                 raise Unknown
 
 
+def _claims_another_type(thing: object) -> bool:
+    try:
+        return thing.__class__ is not type(thing)
+    except Exception:  # noqa: BLE001 - a candidate may raise anything
+        return True
+
+
 def _is_same(now: list[object], before: list[object]) -> bool:
     return len(now) == len(before) and all(
-        one is other or (type(one) is type(other) and isinstance(one, _COMPARED) and one == other)
+        one is other or (type(one) is type(other) and is_a(one, *_COMPARED) and one == other)
         for one, other in zip(now, before, strict=True)
     )
 
@@ -196,7 +202,7 @@ def _list_named(names: Mapping[str, object]) -> Iterator[object]:
     submodule later adds its name.
     """
     for name, thing in names.items():
-        if name[:2] != "__" and not isinstance(thing, ModuleType):
+        if name[:2] != "__" and not is_a(thing, ModuleType):
             yield name
             yield thing
 
@@ -231,7 +237,7 @@ def _attributes(thing: object) -> Parts:
 
 def _slots(kind: type) -> Collection[str]:
     slots = vars(kind).get("__slots__", ())
-    return [name for name in ([slots] if isinstance(slots, str) else slots) if name[:2] != "__"]
+    return [name for name in ([slots] if is_a(slots, str) else slots) if name[:2] != "__"]
 
 
 def _is_written_in_python(kind: type) -> bool:

@@ -24,6 +24,7 @@ from types import ModuleType
 from typing import Any, Self, get_origin
 
 from stingy.contract import PROFILES, Profile
+from stingy.contract.kinds import is_a
 from stingy.contract.ops import OPS
 from stingy.contract.testimony import NAME, describe, in_a_line
 from stingy.engine import scarcity
@@ -66,7 +67,7 @@ class Target:
 
         ``called`` is the TARGET that names it, as in ``module:object``.
         """
-        if not isinstance(thing, ModuleType) and not callable(thing):
+        if not is_a(thing, ModuleType) and not callable(thing):
             raise TargetError(
                 f"{called or thing!r} is a {type(thing).__name__}, not something to call: "
                 "name a class or a function that makes the candidate"
@@ -113,7 +114,7 @@ class Target:
     def maker(self, profile: Profile) -> Callable[..., Any] | None:
         """Return the maker of candidates of this profile; None if there clearly is none."""
         found = [self.thing]
-        if isinstance(self.thing, ModuleType):
+        if is_a(self.thing, ModuleType):
             found = [getattr(self.thing, name, None) for name in names(profile)]
         elif profile.named and not self._is_called(names(profile)):
             return None
@@ -127,18 +128,18 @@ class Target:
     def _claim(self, name: str) -> str:
         """Return the attribute ``name`` of the target or its module if that is a string; else empty."""
         claims = (getattr(place, name, None) for place in (self.thing, self.module))
-        return next((claim for claim in claims if isinstance(claim, str)), "")
+        return next((claim for claim in claims if is_a(claim, str)), "")
 
     def _is_called(self, names: Iterable[str]) -> bool:
         """Return True if the target, or one of its base classes, has one of these names."""
-        things = self.thing.__mro__ if isinstance(self.thing, type) else (self.thing,)
+        things = self.thing.__mro__ if is_a(self.thing, type) else (self.thing,)
         called = {getattr(thing, "__name__", "") for thing in things}
         return not called.isdisjoint(names) or self.name.rpartition(".")[2] in names
 
 
 def name_of(thing: object) -> str:
     """Return the TARGET that names an object: ``module:object``, or the name of a module."""
-    if isinstance(thing, ModuleType):
+    if is_a(thing, ModuleType):
         return thing.__name__
     called = getattr(thing, "__qualname__", type(thing).__name__)
     return f"{getattr(thing, '__module__', '?')}:{called}"
@@ -146,7 +147,7 @@ def name_of(thing: object) -> str:
 
 def _module_of(thing: object) -> ModuleType:
     """Return the module of an object; an empty module if it has none."""
-    if isinstance(thing, ModuleType):
+    if is_a(thing, ModuleType):
         return thing
     name = getattr(thing, "__module__", "")
     return sys.modules.get(name) or ModuleType(name)
@@ -164,7 +165,7 @@ def names(profile: Profile) -> tuple[str, ...]:
 
 def _may_make(found: Any, profile: Profile) -> bool:
     """Return False for a class whose instances clearly lack some method of the profile."""
-    return not (isinstance(found, type) and lacking_in(found, profile))
+    return not (is_a(found, type) and lacking_in(found, profile))
 
 
 def lacking_in(kind: type, profile: Profile) -> list[str]:
@@ -200,7 +201,7 @@ def missing(thing: Any, profile: Profile) -> list[str]:
     A class does not lack a method that a property of it may return.
     """
     lacks = [method(op) for op in sorted(profile.ops) if not _callable(getattr(thing, method(op), None), op)]
-    return [name for name in lacks if not _is_property(thing, name)] if isinstance(thing, type) else lacks
+    return [name for name in lacks if not _is_property(thing, name)] if is_a(thing, type) else lacks
 
 
 def _is_property(kind: type, name: str) -> bool:
@@ -268,7 +269,7 @@ def _parameters(maker: Callable[..., Any]) -> Mapping[str, Parameter]:
     ``__init__`` count as well. ``**kwargs`` itself adds no name.
     """
     kind = get_origin(maker) or maker
-    bases = kind.__mro__ if isinstance(kind, type) else ()
+    bases = kind.__mro__ if is_a(kind, type) else ()
     passed_on_to = [vars(base)["__init__"] for base in bases if "__init__" in vars(base)][1:]
     named: dict[str, Parameter] = {}
     for each in (kind, *passed_on_to):
@@ -310,7 +311,7 @@ def _import(name: str, target: str) -> ModuleType:
             f"{name} cannot be imported: it needs {error.name!r}, which is not installed"
         ) from None
     except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
+        if is_a(error, KeyboardInterrupt):
             raise
         raise TargetError(
             f"{name} cannot be imported: {scarcity.describe_want(error) or describe(error)}"

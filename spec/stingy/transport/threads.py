@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.contract.kinds import is_a
 from stingy.engine.blocks import leaves_a_block
 from stingy.engine.clocks import sleep
 from stingy.engine.escapes import noticed_at_an_error
@@ -261,7 +262,7 @@ class ControlledThreads:
         self.settle(made, TO_BE_MADE)
         if raised:
             error = raised[0]
-            if isinstance(error, NotOffered | CandidateError | NotAgainError):
+            if is_a(error, NotOffered, CandidateError, NotAgainError):
                 raise error
             raise CandidateError(f"it cannot be made: {describe_raised(error)}") from error
         if not hasattr(self, "_made"):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.contract.kinds import is_a
 
 
 class Failed(Exception):  # noqa: N818 - it is an ordinary failure
@@ -65,7 +66,7 @@ class Ending:
 
 
 def _come_to(end: Any) -> Any:
-    if isinstance(end, BaseException):
+    if is_a(end, BaseException):
         raise end
     return end
 
