@@ -7,7 +7,7 @@ import pytest
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Judge
 from stingy.judging.verdict import Finding, Verdict
-from stingy.language.account import Line
+from stingy.language.account import Held, Line
 from stingy.language.rule import Level
 from stingy.reports import Failure, faults
 from stingy.reports.causes import find_causes
@@ -32,7 +32,21 @@ class DoesBoth(ForgetsWhatIsAddedMeanwhile, WakesOneAtShutdown):
     pass
 
 
-GUARANTEES = ("stingy", "once_more", "shutdown")
+class HandsOutWhatIsHeld(WorkQueue):
+    def add(self, item):
+        with self._lock:
+            if item in self._processing:
+                self._processing.remove(item)
+        super().add(item)
+
+
+class CountsTooManyAndHandsOutWhatIsHeld(HandsOutWhatIsHeld):
+    def __len__(self):
+        return super().__len__() + 1
+
+
+WAITS = "to wait: 'a' is in processing"
+GUARANTEES = ("stingy", "once_more", "shutdown", "length")
 
 
 @pytest.fixture(autouse=True)
@@ -54,12 +68,33 @@ def causes_of(cls):
     [
         (ForgetsWhatIsAddedMeanwhile, [{"once_more", "stingy"}]),
         (WakesOneAtShutdown, [{"shutdown"}]),
-        (DoesBoth, [{"shutdown"}, {"once_more", "stingy"}]),
+        (DoesBoth, [{"once_more", "stingy"}, {"shutdown"}]),
     ],
 )
 def test_each_mistake_is_one_cause(cls, guarantees):
     found = [{it.rule.partition("/")[0] for it in cause.verdicts} for cause in causes_of(cls)]
     assert found == guarantees
+
+
+def test_a_cause_by_which_two_workers_have_an_item_is_before_one_by_which_an_item_is_lost():
+    """And both are before a wrong number, which has the shortest story."""
+    held = Line("worker 1", "Get()", "'a'", op="get", held=Held((), (), ("a",)))
+    two = (held, Line("worker 2", "Get()", "'a'", op="get", expected=WAITS))
+    lost = (Line("worker 1", "Get()", "waits", op="get", expected="to return 'a'"),)
+    stops = (Line("worker 1", "Get()", "waits", op="get", expected="to return shutdown"),)
+    number = (Line("producer", "Len()", "1", op="len", expected="0"),)
+    failures = [
+        failure("length/len-counts-what-is-queued", story=number),
+        failure("shutdown/get-reports-the-shutdown", story=stops),
+        failure("once_more/no-add-is-lost", story=lost),
+        failure("stingy/one-worker-at-a-time", story=two),
+    ]
+    leads = [cause.lead.verdict.story for cause in find_causes(failures)]
+    assert (leads[:2], len(leads)) == ([two, lost], 4)
+
+
+def test_a_queue_that_breaks_one_worker_at_a_time_is_told_so_first():
+    assert causes_of(CountsTooManyAndHandsOutWhatIsHeld)[0].lead.verdict.rule.startswith("stingy/")
 
 
 def failure(rule, finding=Finding.FAIL, **fields):
@@ -84,9 +119,6 @@ def test_errors_with_one_reason_are_one_cause():
     dies = [failure(rule, Finding.ERROR, because="the driver died") for rule in list(all_rules())[:5]]
     other = failure("stingy/one-worker-at-a-time", Finding.ERROR, because="it cannot be made")
     assert [len(cause.others) for cause in find_causes([*dies, other])] == [4, 0]
-
-
-WAITS = "to wait: 'a' is in processing"
 
 
 def test_different_calls_that_do_not_wait_have_different_causes():

@@ -91,7 +91,7 @@ customElements.get("stingy-try") || customElements.define("stingy-try", class ex
 
   conclude(data) {
     this.says.textContent = `${this.counted()}.`;
-    for (const { ids: [lead, ...others], fault } of [...data.causes].reverse()) { // one item a cause, the plainest first
+    for (const { ids: [lead, ...others], fault } of [...data.causes].reverse()) { // one item a cause, the gravest first
       const it = this.items.get(lead);
       if (fault) it.append(make("p", `Looks like: ${fault}`));
       if (others.length) {

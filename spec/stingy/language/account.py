@@ -118,11 +118,16 @@ def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
     return lines
 
 
+TO_RETURN = "to return "
+"""What the model expects of a Get that waits, before the item or ``SHUTDOWN``."""
+SHUTDOWN = "shutdown"
+
+
 def find_expected(trouble: Trouble) -> str:
     """Return text that says what the model expects of the call that fits into no order."""
     call, state = trouble.call, trouble.state
     if trouble.waits:
-        return f"to return {_from_get(call, state)}" if call.op == "get" else "to return"
+        return f"{TO_RETURN}{_from_get(call, state)}" if call.op == "get" else TO_RETURN.strip()
     if call.op == "get":
         return _from_get(call, state)
     if call.op == "shut_down_with_drain":
@@ -134,7 +139,7 @@ def _from_get(call: Call, state: State) -> str:
     if state.queue:
         return repr(state.queue[0])
     if state.shutting_down:
-        return "shutdown"
+        return SHUTDOWN
     if call.result in state.processing:
         return f"to wait: {_name([str(call.result)])} in processing"
     return "to wait: nothing is queued"

@@ -301,7 +301,7 @@ class Report:
 
     @cached_property
     def causes(self) -> Sequence[Cause]:
-        """The failures, grouped by the mistake that may have caused them; the plainest is first.
+        """The failures, grouped by the mistake that may have caused them; the gravest is first.
 
         A replay, and a run that ended early, name no known faults: the comparison needs the kept rules.
         """

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from enum import IntEnum
 from functools import cached_property
 
+from stingy.contract.testimony import show
 from stingy.guarantees import all_rules
 from stingy.judging.verdict import Finding
-from stingy.language.account import Line, find_wrong
+from stingy.language.account import SHUTDOWN, TO_RETURN, Line, find_wrong
 from stingy.language.rule import Level
 from stingy.reports import Cause, Failure
 from stingy.reports.faults import record
@@ -21,7 +23,7 @@ FEW_CALLS = 3
 
 
 def find_causes(failures: Sequence[Failure]) -> Sequence[Cause]:
-    """Group the failures of a run by their cause; the cause that is easiest to understand is first.
+    """Group the failures of a run by their cause; the gravest is first, then the easiest to understand.
 
     Two failures have one cause if the rule of one builds on the other's, if both go wrong in the
     same way, if one story has all kinds of calls of the other, or if a known fault breaks both rules.
@@ -37,9 +39,37 @@ def find_causes(failures: Sequence[Failure]) -> Sequence[Cause]:
     return sorted(causes, key=_where_to_begin)
 
 
-def _where_to_begin(cause: Cause) -> tuple[bool, bool, int]:
+def _where_to_begin(cause: Cause) -> tuple[bool, bool, Damage, int]:
     verdict = cause.lead.verdict
-    return verdict.verdict is not Finding.FAIL, verdict.level is not Level.MUST, len(verdict.story)
+    damage = min(find_damage(it.story) for it in cause.verdicts)
+    return verdict.verdict is not Finding.FAIL, verdict.level is not Level.MUST, damage, len(verdict.story)
+
+
+class Damage(IntEnum):
+    """What a user of the queue suffers when a story goes wrong; the gravest is first.
+
+    A queue is used for the first two: its users' code takes no lock, and looks at no item again.
+    """
+
+    TWO_WORKERS = 1
+    """Two workers have the same item at the same time."""
+    LOST = 2
+    """An item is queued, and a Get that could have it waits."""
+    OTHER = 3
+    """Anything else, or unknown."""
+
+
+def find_damage(story: Sequence[Line]) -> Damage:
+    """Return the damage at the wrong line of a story, by the model's sets before that line."""
+    wrong = find_wrong(story)
+    if wrong is None:
+        return Damage.OTHER
+    line = story[wrong]
+    held = next((it.held for it in reversed(story[:wrong]) if it.held), None)
+    if line.op == "get" and held and any(line.outcome == show(item) for item in held.processing):
+        return Damage.TWO_WORKERS
+    waits_for = line.expected.removeprefix(TO_RETURN)
+    return Damage.LOST if waits_for not in (line.expected, SHUTDOWN) else Damage.OTHER
 
 
 def _how_plain(failure: Failure) -> tuple[bool, bool, bool, int, int]:
