@@ -105,3 +105,32 @@ def test_a_stderr_that_stays_open_is_not_waited_for(said):
     assert not heard._listener.is_alive()
     say("and more\n")
     assert heard.last() == ["the last words"]
+
+
+def test_of_a_driver_that_writes_faster_than_it_is_read_only_what_was_there_is_read(said, monkeypatch):
+    """Otherwise the rule would wait for as long as the driver writes."""
+    heard, say = said
+    fd, heard._fd = heard._fd, None
+    heard._listener.join()
+    heard._fd, read, reads = fd, os.read, []
+
+    def read_and_write_more(*asked):
+        reads.append(read(*asked))
+        if len(reads) < 100:
+            say("y\n" * 10)
+        return reads[-1]
+
+    monkeypatch.setattr(os, "read", read_and_write_more)
+    say("y\n" * 1000)
+    heard.last()
+    assert len(reads) < 10
+
+
+def test_the_last_line_of_a_driver_that_has_ended_needs_no_newline():
+    source, sink = os.pipe()
+    with os.fdopen(source, "rb") as stream:
+        heard = Remarks(stream)
+        os.write(sink, b"out of luck")
+        os.close(sink)
+        assert heard.last() == ["out of luck"]
+        heard.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ from itertools import pairwise
 from typing import IO
 
 from stingy.contract.testimony import in_a_line
+from stingy.transport.lines import Lines
 
 LINES_KEPT = 32
 LONGEST_REMARK = 4096
@@ -40,7 +42,7 @@ class Remarks:
 
     def __init__(self, stream: IO[bytes] | None) -> None:
         self._fd = None if stream is None else stream.fileno()
-        self._rest = b""
+        self._lines = Lines(LONGEST_REMARK)
         self._last: deque[str] = deque(maxlen=LINES_KEPT)
         self._report: list[str] | None = None
         """Lines of a report that has begun; None outside a report."""
@@ -54,7 +56,7 @@ class Remarks:
     def last(self) -> Sequence[str]:
         """Return the last lines of the driver's standard error, at most ``LINES_KEPT``."""
         self._catch_up()
-        return list(self._last)
+        return [in_a_line(line) for line in list(self._last)]  # a copy: the listener goes on
 
     def races(self) -> Sequence[str]:
         """Return a description of each data race that the driver reported since the last query."""
@@ -81,7 +83,7 @@ class Remarks:
 
     def _listen(self) -> None:
         with suppress(OSError, ValueError):
-            while not self._waits(GLANCE) or self._read():
+            while not self._waits(GLANCE) or self._read() != 0:
                 pass
 
     def _waits(self, seconds: float) -> bool:
@@ -98,40 +100,48 @@ class Remarks:
         poll.register(fd, select.POLLIN)
         return bool(poll.poll(seconds * 1000))
 
-    def _read(self) -> bool:
-        """Read what the driver has written; return False after the stream's end or ``close``."""
+    def _read(self) -> int | None:
+        """Read what the driver has written; return the number of bytes, 0 after the end or ``close``.
+
+        None if there is nothing to read now: the other thread has read it.
+        """
         with self._reading:
             if self._fd is None:
-                return False
+                return 0
             if os.name != "nt" and not self._waits(0):
-                return True  # the other thread has read it
+                return None
             read = os.read(self._fd, 1 << 16)
-            self._rest += read
-            for line in self._lines(over=not read):
+            for line in self._lines.split(read):
                 self._hear(line.decode(errors="replace").rstrip())
-            return bool(read)
+            return len(read)
 
     def _catch_up(self) -> None:
-        """Read all that the driver has written so far, such as a report that precedes an answer."""
+        """Read all that the driver has written so far, such as a report that precedes an answer.
+
+        What it writes meanwhile is left, because a driver may write faster than it is read.
+        """
         if os.name == "nt":
             return
         with suppress(OSError, ValueError):
-            while self._fd is not None and self._waits(0) and self._read():
-                pass
+            left = self._unread()
+            while left >= 0 and (read := self._read()):  # at 0 once more, to notice the stream's end
+                left -= read
         with self._reading:  # wait, because the listener may still process what it has read
             pass
 
-    def _lines(self, *, over: bool) -> Iterator[bytes]:
-        while self._rest:
-            end = self._rest.find(b"\n", 0, LONGEST_REMARK) + 1
-            if not end and len(self._rest) < LONGEST_REMARK and not over:
-                return
-            end = end or LONGEST_REMARK
-            line, self._rest = self._rest[:end], self._rest[end:]
-            yield line
+    def _unread(self) -> int:
+        """Return the number of bytes that the driver has written and that are not read yet."""
+        import fcntl
+        import termios
+
+        with self._reading:
+            if self._fd is None:
+                return 0
+            told = fcntl.ioctl(self._fd, termios.FIONREAD, bytes(4))
+        return int.from_bytes(told, sys.byteorder)
 
     def _hear(self, line: str) -> None:
-        self._last.append(in_a_line(line))
+        self._last.append(line)  # made safe to print when it is asked for: most lines never are
         if self._report is not None:
             if line.startswith(RULE):
                 if self._report[:1] == [RACE]:

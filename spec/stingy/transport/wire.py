@@ -29,6 +29,7 @@ from stingy.language.session import (
 )
 from stingy.request import Limits
 from stingy.transport.connection import PARTING, Connection
+from stingy.transport.lines import Lines
 from stingy.transport.processes import Processes
 from stingy.transport.protocol import Answer, Error, History
 from stingy.transport.remarks import LONGEST_REMARK, Remarks
@@ -359,24 +360,6 @@ class Wire:
 
     def _last_words(self) -> str:
         return "".join(f"\n  stderr: {line}" for line in self._remarks.last()[-8:])
-
-
-class Lines:
-    """Splits a stream into lines. A line with more than ``longest`` bytes comes in pieces."""
-
-    def __init__(self, longest: int) -> None:
-        self._longest = longest
-        self._rest = b""
-
-    def split(self, read: bytes) -> Iterator[bytes]:
-        """Yield each line that these bytes end; the rest, too, if they are empty: the stream has ended."""
-        *whole, rest = (self._rest + read).split(b"\n")
-        for line in (it + b"\n" for it in whole):
-            yield from (line[at : at + self._longest] for at in range(0, len(line), self._longest))
-        while len(rest) >= self._longest or (rest and not read):
-            yield rest[: self._longest]
-            rest = rest[self._longest :]
-        self._rest = rest
 
 
 def lines(stream: IO[bytes], longest: int, goes_on: Callable[[], bool]) -> Iterator[bytes]:
