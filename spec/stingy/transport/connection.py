@@ -17,7 +17,8 @@ from typing import IO, Protocol
 
 from stingy.process.interrupt import Deferred
 from stingy.transport import TargetError
-from stingy.transport.processes import Processes, kill_all
+from stingy.transport.child import Child
+from stingy.transport.processes import Processes
 from stingy.transport.watchdog import CAN_WATCH, WATCHDOG
 
 PARTING = 2.0
@@ -101,6 +102,8 @@ class Spawned:
         assert self._process.stdin
         assert self._process.stdout
         assert self._process.stderr
+        self._child = Child(self._process.pid) if hasattr(os, "killpg") else None
+        """The same process; None on Windows, whose handles keep its number, and which has no sessions."""
         self.processes: Processes | None = Processes(self._process.pid)
         self._input = self._process.stdin
         # On Windows, a thread reads while this one writes.
@@ -117,20 +120,25 @@ class Spawned:
             self._input.close()
 
     def ended(self, seconds: float | None = None) -> str:
-        try:
-            status = self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
+        status = self._find_status(seconds)
+        if status is None:
             return ""
         return f"was ended by {signal.Signals(-status).name}" if status < 0 else f"exited with {status}"
 
+    def _find_status(self, seconds: float | None) -> int | None:
+        if self._child is not None:
+            return self._child.ended(seconds)
+        try:
+            return self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
     def end(self) -> None:
-        if hasattr(os, "killpg"):
-            kill_all(self._process.pid)
+        if self._child is not None:
+            self._process.returncode = self._child.end()
         else:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                self._process.kill()
-        self._process.wait()
-        WATCHDOG.release(self._process.pid)
+            self._process.kill()
+            self._process.wait()
         self.hang_up()
 
 

@@ -33,8 +33,9 @@ from stingy.process.ending import GUARD
 from stingy.process.interrupt import Deferred
 from stingy.request import Limits, Request
 from stingy.transport import Candidate, MachineError, TargetError, is_driver, locate
+from stingy.transport.child import Child
 from stingy.transport.part import Part
-from stingy.transport.processes import CAN_BE_SEEN, Processes, kill_all
+from stingy.transport.processes import CAN_BE_SEEN, Processes
 from stingy.transport.watchdog import WATCHDOG
 
 _FRAME = re.compile(r'File "(.+)", line (\d+) in (\S+)')
@@ -365,8 +366,8 @@ class _Process:
             requests, self._requests, self._answers, answers, self._output, output = pipes
             with Deferred():
                 WATCHDOG.stand_by()
-                self._id = _fork()
-                if self._id == 0:
+                process = _fork()
+                if process == 0:
                     live(target, seed, limits.megabytes << 20, requests, answers, output)
         except OSError as error:
             for each in pipes:
@@ -378,9 +379,9 @@ class _Process:
         self._selector.register(self._answers, selectors.EVENT_READ)
         self._selector.register(self._output, selectors.EVENT_READ)
         self._most = limits.megabytes
-        self._processes = Processes(self._id)
+        self._child = Child(process)
+        self._processes = Processes(process)
         self._heard = self._said = b""
-        self._status: int | None = None
 
     def write(self, asked: Asked) -> None:
         with contextlib.suppress(BrokenPipeError):  # reading the answer reports how it ended
@@ -445,26 +446,8 @@ class _Process:
         self._said = (self._said + said)[-BYTES_KEPT:]
 
     def _end_of_it(self) -> _Ended:
-        late = time.monotonic() + PARTING
-        while time.monotonic() < late:
-            if self._has_ended():
-                return self._describe_end(self._reap())
-            time.sleep(0.005)
-        return self._describe_end(CUT_OFF)
-
-    def _has_ended(self) -> bool:
-        """Return True if the candidate's process has ended.
-
-        Its exit status can still be read later; on macOS before Python 3.13 it is stored here.
-        """
-        if hasattr(os, "waitid"):
-            return os.waitid(os.P_PID, self._id, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-        process, status = os.waitpid(self._id, os.WNOHANG)  # macOS before Python 3.13
-        if process:
-            self._status = os.waitstatus_to_exitcode(status)
-            kill_all(self._id)
-            WATCHDOG.release(self._id)
-        return bool(process)
+        status = self._child.ended(PARTING)
+        return self._describe_end(CUT_OFF if status is None else status)
 
     def _describe_end(self, status: int) -> _Ended:
         if status == FULL and not CAN_BE_SEEN:
@@ -496,7 +479,7 @@ class _Process:
         shown = b""
         with contextlib.suppress(OSError):
             os.set_blocking(self._output, False)
-            os.kill(self._id, SHOW)
+            self._child.send(SHOW)
             waits = selectors.DefaultSelector()
             waits.register(self._output, selectors.EVENT_READ)
             while waits.select(SHOWING if shown else PARTING) and (read := os.read(self._output, 1 << 16)):
@@ -510,12 +493,4 @@ class _Process:
             with contextlib.suppress(OSError):
                 os.close(ours)
         self._selector.close()
-        self._reap()
-
-    def _reap(self) -> int:
-        """Kill the candidate's process and its group, once; return the exit status of the process."""
-        if self._status is None:
-            kill_all(self._id)
-            self._status = os.waitstatus_to_exitcode(os.waitpid(self._id, 0)[1])
-            WATCHDOG.release(self._id)
-        return self._status
+        self._child.end()
