@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from stingy.process.reading import read_whole
 from stingy_kata.exercise import PACKAGE, exercises, find_exercise
 
 PLANS = PACKAGE / "plans.toml"
@@ -77,7 +78,7 @@ def find_plan(name: str) -> Plan:
             f"there is no plan {name!r}: choose {', '.join(plans())}, or name a file that ends in .toml"
         )
     try:
-        plan = msgspec.toml.decode(Path(name).read_bytes(), type=Plan)
+        plan = msgspec.toml.decode(read_whole(Path(name)), type=Plan)
     except OSError as error:
         raise ValueError(f"{name} cannot be read: {error.strerror}") from None
     except msgspec.DecodeError as error:

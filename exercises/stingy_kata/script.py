@@ -7,6 +7,8 @@ from pathlib import Path
 
 import msgspec
 
+from stingy.process.reading import read_whole
+
 
 class Script(msgspec.Struct, frozen=True):
     """A Python file: its bytes and its path."""
@@ -31,7 +33,7 @@ class Script(msgspec.Struct, frozen=True):
 
 
 def read(file: Path) -> Script:
-    return Script(str(file.resolve()), file.read_bytes())
+    return Script(str(file.resolve()), read_whole(file))
 
 
 def build(file: Path, text: str) -> Script:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from stingy.process.file import put
+from stingy.process.reading import read_whole
 
 FILE = ".stingy-kata"
 
@@ -48,7 +49,7 @@ def load(file: Path) -> State:
     Raises OSError if the file cannot be read.
     """
     state = State()
-    for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+    for line in read_whole(file).decode(errors="replace").splitlines():
         match line.split():
             case ["at", name]:
                 state.at = name

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from stingy.process.reading import read_whole
 from stingy.settings import may_name_code
 from stingy_kata.exercise import RUNGS, Exercise, exercises, find_exercise
 from stingy_kata.state import FILE, State, load, save
@@ -72,7 +73,7 @@ class Workshop:
         """
         attempt = self.attempt(exercise)
         kept = None
-        if attempt.exists() and attempt.read_bytes() != exercise.start.data:
+        if attempt.exists() and read_whole(attempt) != exercise.start.data:
             kept = attempt.with_suffix(".py.bak")
             attempt.replace(kept)
         self.hand_out(exercise)
@@ -144,7 +145,7 @@ class Workshop:
 
     def _digest(self, exercise: Exercise) -> str:
         attempt = self.attempt(exercise)
-        return hashlib.sha256(attempt.read_bytes()).hexdigest()[:12] if attempt.exists() else "gone"
+        return hashlib.sha256(read_whole(attempt)).hexdigest()[:12] if attempt.exists() else "gone"
 
 
 def _is_of(folder: Path, exercise: Exercise) -> bool:

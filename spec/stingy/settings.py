@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from stingy.process.reading import read_whole
 from stingy.request import OPTIONS, STANDARD_OUTPUT, Option, Request
 
 FILE = "pyproject.toml"
@@ -150,7 +151,7 @@ def _load_table(file: Path) -> Mapping[str, Any]:
     import tomllib
 
     try:
-        found = tomllib.loads(file.read_text(encoding="utf-8"))
+        found = tomllib.loads(read_whole(file).decode())
     except OSError as error:
         raise SettingsError(f"{file} cannot be read: {error.strerror}") from None
     except ValueError as error:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from stingy.judging.verdict import Finding, Verdict
 from stingy.language.account import Line
 from stingy.process.file import put
+from stingy.process.reading import read_whole
 
 SCHEMA = 1
 
@@ -48,7 +49,7 @@ class Baseline(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def load(path: Path) -> Baseline:
     try:
-        baseline = msgspec.json.decode(path.read_bytes(), type=Baseline)
+        baseline = msgspec.json.decode(read_whole(path), type=Baseline)
     except OSError as error:
         raise BaselineError(
             f"{path} cannot be read: {error.strerror}; stingy baseline write makes one"

@@ -16,6 +16,7 @@ from stingy.judging.verdict import Finding, Status, Verdict
 from stingy.language.account import Line
 from stingy.language.allowance import Allowance
 from stingy.language.order import parse_order
+from stingy.process.reading import read_whole
 from stingy.process.setting import UNKNOWN, Setting, find_commit, find_setting
 from stingy.process.signature import sign
 from stingy.process.snapshot import NEVER, Snapshot
@@ -64,7 +65,7 @@ def read_as(form: type[_Form], path: Path, *, enough: Collection[Status] = ENDED
     Raises ReportError.
     """
     try:
-        report = msgspec.json.decode(path.read_bytes(), type=form)
+        report = msgspec.json.decode(read_whole(path), type=form)
         for row in report.results:
             _check_order(row.order)
     except OSError as error:
