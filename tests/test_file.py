@@ -13,7 +13,7 @@ from stingy.judging import baseline
 from stingy.judging.trial import make_verdict
 from stingy.judging.verdict import Evidence, Finding
 from stingy.process import file
-from stingy.process.file import put
+from stingy.process.file import claim, put
 from stingy.reports import FORMATS, Report, badge, write
 from stingy.request import Request
 
@@ -96,6 +96,29 @@ def test_a_pipe_is_written_to(tmp_path):
     assert b'"schema"' in os.read(reader, 1 << 16)
     os.close(reader)
     assert stat.S_ISFIFO(path.stat().st_mode)
+
+
+def test_a_pipe_that_nobody_reads_is_refused_before_anything_is_judged(stingy, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    done = stingy("run", "--rule", "fair/*", "--report", "json=pipe")
+    assert (done.returncode, done.stdout) == (4, "")
+    says = "the report cannot be written to pipe: nobody reads from this pipe, so start its reader first"
+    assert says in " ".join(done.stderr.split())
+    with pytest.raises(OSError, match="nobody reads from this pipe"):
+        put(tmp_path / "pipe", "text")
+
+
+def test_the_reader_of_a_pipe_sees_no_end_before_the_report(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    claim(path)
+    with pytest.raises(BlockingIOError):
+        os.read(reader, 1)
+    put(path, "text")
+    assert os.read(reader, 10) == b"text"
+    assert os.read(reader, 10) == b""
+    os.close(reader)
 
 
 def test_dev_null_stays_a_device():

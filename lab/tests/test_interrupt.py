@@ -1,6 +1,8 @@
 """Ctrl-C at any moment leads to a sentence, an exit status and the results so far, without a traceback."""
 
+import contextlib
 import json
+import os
 
 import pytest
 from moments import run
@@ -17,6 +19,25 @@ def twice():
     ear._clock = lambda: ear._ear.heard + 2 * ear.SAME
     interrupt()
 """
+
+
+SOON = "import stingy.process.interrupt as ear\near.WRITING = 0.5\n"
+AS_A_REPORT_IS_WRITTEN = "import stingy.reports.json as it\nbefore(it, 'write'{})\n"
+TERMINATE = ", lambda: os.kill(os.getpid(), signal.SIGTERM)"
+
+
+@pytest.fixture
+def stuck(tmp_path):
+    """Path of a pipe whose reader does not read, and which is almost full."""
+    os.mkfifo(path := tmp_path / "stuck")
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    writer = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    with contextlib.suppress(BlockingIOError):
+        while os.write(writer, b"x" * 512):
+            pass
+    yield path
+    os.close(writer)
+    os.close(reader)
 
 
 @pytest.fixture
@@ -102,3 +123,30 @@ def test_a_watch_that_is_interrupted_claims_nothing(interrupted, raised):
     when = f"import stingy.cli.watch as it\nbefore(it.Progress, 'tell'{raised})\nbefore(it.Watch, 'wait', lambda: os._exit(1))"
     done = interrupted(when, "watch", "stingy_reference:WorkQueue", *RULES)
     assert (done.returncode, done.stdout.strip(), done.stderr.strip()) == (130, "", "interrupted")
+
+
+@pytest.mark.parametrize(
+    ("when", "status"),
+    [
+        (EACH.format(""), 130),
+        (AS_A_REPORT_IS_WRITTEN.format(""), 130),
+        (AS_A_REPORT_IS_WRITTEN.format(TERMINATE), 143),
+    ],
+    ids=["a rule is judged", "the report is written", "SIGTERM"],
+)
+def test_a_signal_ends_a_report_whose_reader_does_not_read(interrupted, stuck, when, status):
+    done = interrupted(SOON + when, *RUN, "--report", f"json={stuck}")
+    assert done.returncode == status
+    assert done.stderr == "interrupted: the reports could not be written within 10 s\n"
+
+
+def test_a_signal_ends_a_command_whose_standard_error_is_not_read_either(tmp_path, stuck):
+    done = run(
+        tmp_path,
+        8,
+        SOON + AS_A_REPORT_IS_WRITTEN.format("") + f"os.dup2(os.open({str(stuck)!r}, os.O_WRONLY), 2)\n",
+        *RUN,
+        "--report",
+        f"json={stuck}",
+    )
+    assert (done.returncode, done.stderr) == (130, "")

@@ -20,7 +20,7 @@ from stingy.judging.baseline import Baseline, BaselineError, load
 from stingy.judging.isolation import CANNOT_FORK, Isolated, prepare, reach
 from stingy.judging.verdict import Exit, Status, Verdict
 from stingy.language.session import CandidateError
-from stingy.process.file import is_output, is_replaced
+from stingy.process.file import claim, is_output, is_replaced
 from stingy.process.standing import stand_here
 from stingy.reports import Report, ReportError, parse_spec, write
 from stingy.request import HELLO, Request
@@ -243,6 +243,12 @@ def _refuse_unwritable(reports: Iterable[str]) -> None:
             refuse_without_folder("report", path)
             if is_replaced(path):
                 _refuse_second(report, to.setdefault(_resolve(path), report))
+            try:
+                claim(path)
+            except OSError as error:
+                raise click.ClickException(
+                    f"the report cannot be written to {path}: {error.strerror}"
+                ) from None
 
 
 def _refuse_second(report: str, first: str) -> None:

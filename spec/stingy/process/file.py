@@ -74,6 +74,38 @@ def _beside(place: Path, text: str) -> Iterator[Path]:
             beside.unlink(missing_ok=True)
 
 
+_claimed: dict[tuple[int, int], int] = {}
+"""Descriptors of pipes that ``claim`` has opened and nothing has written to yet, by device and inode."""
+
+
+def claim(path: Path) -> None:
+    """If the path is a pipe with a name, open it now for ``stream``, so that no run is in vain.
+
+    It stays open, because its reader would take a close for the end. Raises OSError if nobody reads
+    from it.
+    """
+    try:
+        there = path.stat()
+    except OSError:
+        return
+    if stat.S_ISFIFO(there.st_mode) and not _is_a_descriptor(path):
+        _claimed[there.st_dev, there.st_ino] = _open(path)
+
+
+def _open(path: Path) -> int:
+    """Open a path for appending. Raises OSError for a pipe that nobody reads, instead of waiting."""
+    try:
+        opened = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        if error.errno == errno.ENXIO and path.is_fifo():
+            says = "nobody reads from this pipe, so start its reader first"
+            raise OSError(errno.ENXIO, says, str(path)) from None
+        raise
+    if hasattr(os, "O_NONBLOCK"):
+        os.set_blocking(opened, True)
+    return opened
+
+
 def stream(path: Path) -> TextIO | None:
     """Open the path for appending if it is no ordinary file; None for an ordinary or missing file.
 
@@ -89,9 +121,11 @@ def stream(path: Path) -> TextIO | None:
             if output is not None and os.path.samestat(there, os.fstat(output.fileno())):
                 output.flush()
                 return os.fdopen(os.dup(output.fileno()), "w", encoding="utf-8")
+    if (claimed := _claimed.pop((there.st_dev, there.st_ino), None)) is not None:
+        return os.fdopen(claimed, "a", encoding="utf-8")
     if stat.S_ISREG(there.st_mode) and not _is_a_descriptor(path) and not _is_the_summary(there):
         return None
-    return path.open("a", encoding="utf-8")
+    return os.fdopen(_open(path), "a", encoding="utf-8")
 
 
 def _is_a_descriptor(path: Path) -> bool:

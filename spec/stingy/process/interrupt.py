@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import select
 import signal
 import sys
 import time
@@ -38,6 +39,10 @@ SAME = 1.0
 The terminal may send a signal to this process and to its parent, which passes it on to this one.
 """
 
+WRITING = 10
+"""Seconds that an interrupted command may take to write its reports: a pipe may have a reader that does not read."""
+UNWRITTEN = b"interrupted: the reports could not be written within %d s\n" % WRITING
+
 _clock = time.monotonic  # bound now, because a candidate in this process may replace it
 _end = os._exit
 
@@ -59,6 +64,9 @@ class _Ear:
         """True if the first signal must not end the process, because results would be lost."""
         self.raises = False
         """True if the first signal raises KeyboardInterrupt in the running code."""
+        self.is_judged = False
+        """True if only the reports are to be written, which must not take long after a signal."""
+        self._is_limited = False
 
     def __call__(self, number: int, *_: object) -> None:
         if os.getpid() != self._process:
@@ -66,14 +74,23 @@ class _Ear:
         now, before = _clock(), self.heard
         if before is None:
             self.heard, self.number = now, number
-        if not self.holds or (before is not None and now - before > SAME):
-            try:  # noqa: SIM105 - contextlib takes a while to import
-                os.write(2, farewell())
-            except OSError:
-                pass  # the terminal is closed
+        is_late = self._is_limited and CAN_END and number == signal.SIGALRM
+        if is_late or not self.holds or (before is not None and now - before > SAME):
+            _tell(UNWRITTEN if is_late else farewell())
             _end(status())
+        if self.is_judged:
+            self.limit_writing()
         if self.raises and before is None:
             raise KeyboardInterrupt
+
+    def limit_writing(self) -> None:
+        """If there was a signal, end the process ``WRITING`` seconds from now, once.
+
+        Not after ``end_after``: its time is for judging, and a pager may show the reports.
+        """
+        if CAN_END and self.heard is not None and self.number != signal.SIGALRM and not self._is_limited:
+            self._is_limited = True
+            end_after(WRITING)
 
 
 _ear = _Ear()
@@ -98,6 +115,7 @@ class Interruptible:
 
     def __enter__(self) -> None:
         _ear.holds = _ear.raises = True
+        _ear.is_judged = False
 
     def __exit__(self, *_: object) -> None:
         hold()
@@ -122,9 +140,10 @@ class Deferred:
 def hold() -> None:
     """Raise no KeyboardInterrupt from now on, so that results can be reported.
 
-    A first interrupt is only noted; a second one ends the process.
+    A first interrupt is only noted, and leaves ``WRITING`` seconds; a second one ends the process.
     """
-    _ear.raises = False
+    _ear.raises, _ear.is_judged = False, True
+    _ear.limit_writing()
 
 
 CAN_END = hasattr(signal, "setitimer")
@@ -140,6 +159,15 @@ def end_after(seconds: float) -> None:
 def is_out_of_time() -> bool:
     """Return True if the command was interrupted because the time of ``end_after`` was over."""
     return CAN_END and _ear.heard is not None and _ear.number == signal.SIGALRM
+
+
+def _tell(said: bytes) -> None:
+    """Write a line to standard error, unless that would wait: its reader may be the one that does not read."""
+    try:
+        if os.name == "nt" or select.select([], [2], [], 0)[1]:  # Windows can ask this of sockets only
+            os.write(2, said)
+    except (OSError, ValueError):
+        pass  # the terminal is closed
 
 
 def farewell() -> bytes:
