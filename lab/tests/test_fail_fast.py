@@ -56,9 +56,20 @@ def test_a_process_that_is_killed_loses_only_the_case_that_it_judges(stingy, tmp
     words = ("run", "k:Killer", "-n", "2", "--seed", "1", "--rule", "length/*", "--report", "json=out.json")
     done = stingy(*words)
     told = json.loads((tmp_path / "out.json").read_text())
-    assert (done.returncode, told["status"], len(told["unjudged"])) == (5, "crashed", 1)
-    assert f"a process that judges was ended by SIGKILL (while judging {told['unjudged'][0]})" in done.stderr
+    assert (done.returncode, told["status"]) == (3, "complete"), done.stderr
+    (lost,) = (row for row in told["results"] if row["verdict"] not in ("PASS", "NOT-OFFERED"))
+    assert lost["verdict"] == "ERROR"
+    assert lost["because"].startswith("the process that judges was ended by SIGKILL: either the candidate")
     assert len(told["results"]) > 10
+
+
+def test_processes_that_are_all_killed_leave_no_rule_without_a_verdict(stingy, tmp_path):
+    (tmp_path / "k.py").write_text(KILLER.replace('not os.path.exists("killed")', "True"))
+    words = ("run", "k:Killer", "-n", "2", "--seed", "1", "--rule", "length/*", "--report", "json=out.json")
+    done = stingy(*words)
+    told = json.loads((tmp_path / "out.json").read_text())
+    assert (done.returncode, told["status"], "unjudged" in told) == (3, "complete", False), done.stderr
+    assert [row["verdict"] for row in told["results"]].count("ERROR") > 2
 
 
 def test_other_processes_are_ended_at_once_and_leave_nothing_behind(stingy, tmp_path):

@@ -16,10 +16,11 @@ from stingy.contract.testimony import describe
 from stingy.engine import pool
 from stingy.judging.docket import Case, Docket, Result, judge_case
 from stingy.judging.isolation import Isolated, reach
-from stingy.judging.verdict import Verdict
+from stingy.judging.trial import make_verdict
+from stingy.judging.verdict import Finding, Verdict
 from stingy.language.session import CandidateError
 from stingy.process.interrupt import SIGNALS, Deferred
-from stingy.transport import Candidate, TargetError
+from stingy.transport import Candidate, TargetError, is_driver
 from stingy.transport.watchdog import WATCHDOG
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ def judge_apart(
     """Judge the docket's cases in this many forked processes, and yield the results as they come.
 
     Each process has a candidate of its own. It gets one case at a time, and the verdicts that the
-    others have reached, so that a rule that others build on is hardly ever judged twice.
+    others have reached, so that a rule that others build on is hardly ever judged twice. If one is
+    killed, only the case that it judges is lost: that is an ERROR, and another process takes its place.
     """
     candidate.close()
     waiting = Waiting(docket)
@@ -63,8 +65,12 @@ def judge_apart(
                 worker = busy[line]  # type: ignore[index]
                 result = worker.take()
                 if result.verdict is not None:
-                    known.append(result.verdict)
+                    if not worker.was_killed:  # otherwise all rules that build on this one would be BLOCKED
+                        known.append(result.verdict)
                     waiting.is_judged(result.verdict)
+                if worker.was_killed and waiting:
+                    worker = _Worker(docket, candidate, processes)
+                    workers.append(worker)
                 if worker.is_alive and waiting:
                     worker.ask(waiting.take(), known)
                 yield result
@@ -115,6 +121,9 @@ class _Worker:
         self._told = 0
         """How many of the verdicts reached so far it knows."""
         self.is_alive = True
+        self.was_killed = False
+        """True if a signal has ended it, or the candidate itself, if that is judged in it."""
+        self._is_shared = not isinstance(candidate, Isolated) and not is_driver(candidate.target)
         self._process = context.Process(
             target=_work, args=(theirs, docket, candidate, processes), daemon=True
         )
@@ -142,12 +151,18 @@ class _Worker:
             self.is_alive = False
             self._process.join(PARTING)
             status = self._process.exitcode or 0
-            how = (
-                f"was ended by {signal.Signals(-status).name}"
-                if status < 0
-                else f"ended with status {status}"
-            )
-            return Result(None, 0.0, f"a process that judges {how} (while judging {case.id})")
+            self.was_killed = status < 0 or self._is_shared
+            if not self.was_killed:
+                return Result(
+                    None, 0.0, f"a process that judges ended with status {status} (while judging {case.id})"
+                )
+            because = f"the candidate ended the process that judges it (exit status {status})"
+            if status < 0:
+                because = (
+                    f"the process that judges was ended by {signal.Signals(-status).name}: "
+                    "either the candidate did that, or the system, as it does if memory runs out"
+                )
+            return Result(make_verdict(*case, Finding.ERROR, because=because), 0.0)
         return result
 
     def interrupt(self) -> None:
@@ -157,7 +172,8 @@ class _Worker:
             self.line.send(None)
         if self.asked is not None:
             with suppress(ProcessLookupError):
-                os.kill(self._process.ident or 0, signal.SIGINT)
+                if self._process.is_alive():  # otherwise it is reaped, and its number may be another's
+                    os.kill(self._process.ident or 0, signal.SIGINT)
 
     def end(self) -> None:
         """Wait until the worker has ended; kill it if that takes more than ``PARTING`` seconds."""
