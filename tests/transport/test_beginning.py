@@ -160,7 +160,21 @@ def test_an_add_that_raises_breaks_the_rule(judged, written):
     assert {verdict.verdict for verdict in verdicts} == {Finding.FAIL}, [it.because for it in verdicts]
 
 
-OTHER = "from stingy_broken.devices import HasAnItemInItsHands as Broken\n\n\nclass WorkQueue(Broken): pass\n"
+OTHER = """
+from stingy_sound.queues import WithDispatcher
+
+
+class WorkQueue(WithDispatcher):
+    def _dispatch(self):
+        while True:
+            with self._lock:
+                while not self._inbox:
+                    self._mail.wait()
+                item = self._inbox.popleft()
+            with self._lock:
+                self._queue.append(item)
+"""
+"""Broken: its thread takes an item out of the inbox in one step, and queues it in another."""
 
 
 @pytest.fixture
