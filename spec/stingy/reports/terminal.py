@@ -55,7 +55,9 @@ SHORTEST = 4
 
 def write(outcome: Report, out: TextIO) -> None:
     causes = outcome.causes
-    for most in range(LINES, SHORTEST - 1, -1):
+    longest = max((len(cause.lead.verdict.story) for cause in causes[:CAUSES]), default=0)
+    # A limit above the longest story changes nothing, so the first one is no higher.
+    for most in range(max(SHORTEST, min(LINES, longest)), SHORTEST - 1, -1):
         lines = [*render(_parts(outcome, causes, most), out), *next_steps(outcome, more=True)]
         if len(lines) <= SCREEN:
             break
