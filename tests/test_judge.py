@@ -13,7 +13,7 @@ import pytest
 from stingy.contract.sources import DOC
 from stingy.engine.scheduler import Scheduler
 from stingy.guarantees import all_rules
-from stingy.judging.trial import Judge, Trial
+from stingy.judging.trial import Trial
 from stingy.judging.verdict import Evidence, Finding, Verdict
 from stingy.language import Queue, Race, add, given, numbers, rule
 from stingy.language.account import Held
@@ -490,12 +490,17 @@ def test_an_error_without_control_says_why_control_was_lost():
     ],
 )
 def test_a_session_leaves_nothing_to_the_collector_of_cyclic_garbage(rule, request):
-    candidate = locate("stingy_reference")
-    Judge(candidate, seed=1).verdicts(RULES[rule])  # what is made once, such as caches, is no garbage
+    trial = Trial(locate("stingy_reference"), 1)
+
+    def run_sessions():
+        for row in RULES[rule].cases:
+            trial.judge(RULES[rule], row)
+
+    run_sessions()  # what is made once, such as caches, is no garbage
     gc.collect()
     request.addfinalizer(gc.garbage.clear)
     request.addfinalizer(partial(gc.set_debug, 0))
     gc.set_debug(gc.DEBUG_SAVEALL)
-    Judge(candidate, seed=1).verdicts(RULES[rule])
+    run_sessions()
     gc.collect()
     assert not gc.garbage, {type(thing) for thing in gc.garbage}
