@@ -30,7 +30,12 @@ def judge(monkeypatch, tmp_path, folder_of_candidates, candidate_of):
     (tmp_path / "a_library.py").write_text(getsource(import_module("gaps").insert) + MIXIN)
     __import__("a_library")
 
-    yield lambda target: Trial(candidate_of(target), 1).judge(RULE, None)
+    def judge(target):
+        candidate = candidate_of(target)
+        candidate.shrinks = False
+        return Trial(candidate, 1).judge(RULE, None)
+
+    yield judge
     for name in ("a_library", "without_source"):
         sys.modules.pop(name, None)
 
