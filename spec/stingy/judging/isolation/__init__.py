@@ -425,8 +425,8 @@ class _Process:
                 raise self._describe_full()
             if spent > seconds:
                 raise _Limited(f"has not {done} within {seconds:g} s", option, self._last_words())
-            if silent > LATE and self._has_ended():
-                raise self._describe_end(self._reap())  # and a copy of it keeps the pipe open
+            if silent > LATE and (status := self._child.ended()) is not None:
+                raise self._describe_end(status)  # and a copy of it keeps the pipe open
             if silent > SILENCE:
                 raise _Ended(f"hangs with all threads of its process{self._last_words()}")
 
