@@ -25,7 +25,7 @@ import msgspec
 from stingy.guarantees import all_rules
 from stingy.judging.rewriting import run_rewritten
 from stingy.judging.verdict import Verdict
-from stingy.transport.processes import CAN_BE_SEEN, Processes
+from stingy.transport.processes import CAN_BE_SEEN, Processes, Spending
 from stingy_kata.exercise import Exercise, exercises, find_exercise
 from stingy_kata.grading import Grade, grade
 from stingy_kata.script import Script
@@ -150,16 +150,16 @@ _NO_END = "does not come to an end, " + (
 
 def _follow(process: _Process) -> Iterator[bytes]:
     """Yield the lines of a process as they come. Raises TimeoutError if it exceeds its time limit."""
-    seen = Processes(process.popen.pid) if CAN_BE_SEEN else None
-    spent, most, since = 0.0, LIMIT if seen else LIMIT_BY_THE_CLOCK, time.monotonic()
-    while spent < most:
+    spending = Spending(Processes(process.popen.pid))
+    most, since = LIMIT if CAN_BE_SEEN else LIMIT_BY_THE_CLOCK, time.monotonic()
+    while spending.seconds < most:
         with contextlib.suppress(Empty):
             line = process.lines.get(timeout=GLANCE)
             if not line:
                 return
             yield line
         before, since = since, time.monotonic()
-        spent += seen.own(since - before) if seen else since - before
+        spending.add(since - before)
     raise TimeoutError
 
 

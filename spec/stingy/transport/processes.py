@@ -29,6 +29,9 @@ _PARTS = (b"Pss:", b"SwapPss:")
 A page that several processes share counts only in part for each of them.
 """
 
+LEAST = 1 / 20
+"""Least part of the time that counts: a machine on which each process has to wait longer is not busy, but stuck."""
+
 _WANTS_TO_RUN = b"RD"
 """States of a thread that runs or could run (R), or that waits for a disk (D)."""
 
@@ -40,7 +43,6 @@ class Processes:
         self._leader = leader
         self._known = [leader]
         self._survey = 0.0
-        self._used = 0.0
 
     def hold_more(self, most: int) -> bool:
         """Return True if these processes hold more than ``most`` bytes; False if that cannot be read.
@@ -52,17 +54,10 @@ class Processes:
         held = _held(leader)
         return held + sum(map(_held, others)) > most and held + sum(map(_share, others)) > most
 
-    def own(self, seconds: float) -> float:
-        """Return how many of the ``seconds`` since the last query count for these processes.
-
-        If all their threads wait, that is all of the seconds. If a thread is ready to run, the
-        machine may have run other processes instead, so only the processor time used counts.
-        """
+    def look(self) -> tuple[float, bool]:
+        """Return the processor seconds that these processes have used, and True if one is ready to run."""
         threads = [told for process in self._members() for told in _threads(process)]
-        used, before = sum(used for _, used in threads), self._used
-        self._used = used
-        held_up = any(state in _WANTS_TO_RUN for state, _ in threads)
-        return min(seconds, max(0.0, used - before)) if held_up else seconds
+        return sum(used for _, used in threads), any(state in _WANTS_TO_RUN for state, _ in threads)
 
     def _members(self) -> list[int]:
         began = time.monotonic()
@@ -71,6 +66,31 @@ class Processes:
             over = time.monotonic()
             self._survey = over + max(SURVEY, (over - began) / SURVEYING)
         return self._known
+
+
+class Spending:
+    """The time that counts against a limit of some processes: without what a busy machine gave to others.
+
+    While all their threads wait, all time counts. While a thread is ready to run, only the processor
+    time that they use counts, but at least ``LEAST`` of all time, so that each limit is reached once.
+    """
+
+    def __init__(self, processes: Processes | None, before: float = 0.0) -> None:
+        """Count from now on; all time if the processes cannot be seen. ``before``: seconds that count already."""
+        self.seconds = before
+        self._processes = processes if CAN_BE_SEEN else None
+        self._used = self._processes.look()[0] if self._processes else 0.0
+
+    def add(self, passed: float) -> float:
+        """Count the seconds that have passed since the last call; return all that count so far."""
+        if self._processes is None:
+            self.seconds += passed
+            return self.seconds
+        (used, is_ready), before = self._processes.look(), self._used
+        self._used = used
+        counts = max(used - before, passed * LEAST) if is_ready else passed
+        self.seconds += min(passed, counts)
+        return self.seconds
 
 
 def kill_all(leader: int) -> None:

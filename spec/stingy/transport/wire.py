@@ -30,7 +30,7 @@ from stingy.language.session import (
 from stingy.request import Limits
 from stingy.transport.connection import PARTING, Connection
 from stingy.transport.lines import Lines
-from stingy.transport.processes import Processes
+from stingy.transport.processes import Processes, Spending
 from stingy.transport.protocol import Answer, Error, History
 from stingy.transport.remarks import LONGEST_REMARK, Remarks
 from stingy.transport.transcript import Transcript
@@ -99,28 +99,35 @@ class Ration:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._seconds = self._until = self._next_look = math.inf
+        self._seconds = self._next_look = math.inf
+        self._seen = 0.0
+        self._processes: Processes | None = None
+        self._spending = Spending(None)
 
     @contextlib.contextmanager
     def of_a_rule(self, more: float) -> Iterator[None]:
         """Apply the limits to a rule until the block ends; add ``more`` seconds for its races."""
         self._seconds = self._limits.seconds + more
-        self._until = time.monotonic() + self._seconds
-        self._next_look = 0.0
+        self._spending = Spending(self._processes)
+        self._seen, self._next_look = time.monotonic(), 0.0
         try:
             yield
         finally:
-            self._until = self._next_look = math.inf
+            self._next_look = math.inf
 
     def exceeded(self, processes: Processes | None) -> tuple[str, str] | None:
         """Return text on the limit that is exceeded, and the option that raises it; None if none is."""
         now = time.monotonic()
-        if now > self._until:
+        if now < self._next_look:
+            return None
+        passed, self._seen, self._next_look = now - self._seen, now, now + GLANCE
+        if processes is not self._processes:  # the driver was started anew
+            self._processes = processes
+            self._spending = Spending(processes, self._spending.seconds)
+        if self._spending.add(passed) > self._seconds:
             return f"has not finished the rule within {self._seconds:g} s", "--limit S"
-        if now > self._next_look and processes is not None:
-            self._next_look = now + GLANCE
-            if processes.hold_more(self._limits.megabytes << 20):
-                return f"has more than {self._limits.megabytes} MB resident", "--memory MB"
+        if processes is not None and processes.hold_more(self._limits.megabytes << 20):
+            return f"has more than {self._limits.megabytes} MB resident", "--memory MB"
         return None
 
 
@@ -223,13 +230,11 @@ class Wire:
     def greet(self, seconds: float, **fields: Any) -> Any:
         """Send ``hello`` and return the value of its answer, which comes once the driver has started.
 
-        Raises Limited if that takes more than ``seconds``; time that a busy machine gave to others
-        is not counted.
+        Raises Limited if that takes more than ``seconds``.
         """
-        request, processes = self.send("hello", fields), self._connection.processes
-        own = processes.own if processes is not None else float
+        request = self.send("hello", fields)
         seconds = STANDING if self._connection.may_stand else seconds
-        self.wait(request, seconds, own)
+        self.wait(request, seconds)
         if request.answer is None:
             raise Limited(self._given_up(_late(request, seconds)), "--start S")
         return self._good(request, "hello")
@@ -253,19 +258,25 @@ class Wire:
         self._open.clear()
         self._forgotten = self._ids
 
-    def wait(self, request: Request, seconds: float, own: Callable[[float], float] = float) -> None:
+    def wait(self, request: Request, seconds: float) -> None:
         """Wait until the request is answered, or for ``seconds``.
 
-        ``own`` takes the seconds that have passed and returns how many of them count.
+        Time that a busy machine gives to others is not counted, from the first ``GLANCE`` on.
         """
+        spending: Spending | None = None
         while request.answer is None:
             self._look_whether_alive()
-            if seconds <= 0:
+            left = seconds - (spending.seconds if spending else 0.0)
+            if left <= 0:
                 return
-            step, began = min(seconds, GLANCE), time.monotonic()
+            step, began = min(left, GLANCE), time.monotonic()
             self._hear(step)
             if request.answer is None:
-                seconds -= own(min(step, time.monotonic() - began))
+                passed = min(step, time.monotonic() - began)
+                if spending is None:  # most answers come before it is worth a look at the processes
+                    spending, seconds = Spending(self._connection.processes), seconds - passed
+                else:
+                    spending.add(passed)
                 self._keep_to_ration()
 
     def _keep_to_ration(self) -> None:

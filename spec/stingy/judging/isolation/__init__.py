@@ -35,7 +35,7 @@ from stingy.request import Limits, Request
 from stingy.transport import Candidate, MachineError, TargetError, is_driver, locate
 from stingy.transport.child import Child
 from stingy.transport.part import Part
-from stingy.transport.processes import CAN_BE_SEEN, Processes
+from stingy.transport.processes import CAN_BE_SEEN, Processes, Spending
 from stingy.transport.watchdog import WATCHDOG
 
 _FRAME = re.compile(r'File "(.+)", line (\d+) in (\S+)')
@@ -52,17 +52,14 @@ CANNOT_FORK = (
 """Why this system cannot run a candidate in its own process; empty if it can."""
 
 SILENCE = 20.0
-"""Seconds without a heartbeat after which the candidate's process counts as hanging.
-
-After the first ``LATE`` seconds, time that the machine gave to other processes is not counted.
-"""
-LATE = 1.5
-"""Seconds without a heartbeat after which only time given to the candidate's process counts."""
+"""Seconds without a heartbeat after which the candidate's process counts as hanging."""
 GLANCE = 0.25
-"""Most seconds that are counted for one turn of the loop that waits for an answer.
+"""Seconds between looks at what the candidate's process has spent. At most twice as many count between two.
 
 So a pause of the whole machine, in which no process runs, is hardly counted.
 """
+LATE = 1.5
+"""Seconds without a heartbeat after which the process may have ended, and a copy of it keeps its pipe."""
 SHOWING = 0.2
 """Seconds without further output after which a dump of thread stacks counts as complete."""
 LOOK = 0.05
@@ -390,39 +387,38 @@ class _Process:
     def read_hello(self, seconds: float, option: str) -> Hello:
         """Return the first answer of the candidate's process, which comes after the import.
 
-        Raises _Limited if none comes within ``seconds``, without time that went to other processes.
+        Raises _Limited if none comes within ``seconds``; ``option`` raises them.
         """
-        return _decode(self._line(seconds, "been imported", option, of_their_own=True), Hello)
+        return _decode(self._line(seconds, "been imported", option), Hello)
 
     def read(self, kind: type[Message], seconds: float, option: str = f"{LIMIT} S") -> Message:
         """Return the next answer, of class ``kind``; raise _Limited if none comes within ``seconds``."""
         return _decode(self._line(seconds, "finished", option), kind)
 
-    def _line(self, seconds: float, done: str, option: str, *, of_their_own: bool = False) -> bytes:
+    def _line(self, seconds: float, done: str, option: str) -> bytes:
         """Return the next answer of the process as a line of JSON, skipping heartbeats.
 
         Raises _Ended if the process ends or hangs; _Limited if no answer comes within ``seconds``,
-        or if the process uses too much memory. ``done``: what the process has to do in this time,
-        for the message "has not ``done`` within 5 s". ``option``: the option that raises this time.
-        ``of_their_own``: True not to count time that the machine gave to other processes.
+        or if the process uses too much memory. Time that a busy machine gives to others is not
+        counted. ``done``: what the process has to do in this time, for the message "has not
+        ``done`` within 5 s". ``option``: the option that raises this time.
         """
-        spent = silent = 0.0
+        spending, seen, heard = Spending(self._processes), time.monotonic(), 0.0
         while True:
-            began = time.monotonic()
             for key, _ in self._selector.select(LOOK):
                 if key.fd == self._output:
                     self._keep()
                 elif self._hear():
-                    silent = 0.0
+                    heard = spending.seconds
             *lines, self._heard = self._heard.split(b"\n")
             if any(lines):
                 return b"".join(lines)  # a second line is a forgery: joined, they do not decode
-            passed = min(GLANCE, time.monotonic() - began)
-            theirs = self._processes.own(passed) if of_their_own or silent > LATE else passed
-            spent += theirs if of_their_own else passed
-            silent += theirs
             if self._processes.hold_more(self._most << 20):
                 raise self._describe_full()
+            if (passed := time.monotonic() - seen) < GLANCE:
+                continue
+            spent, seen = spending.add(min(passed, 2 * GLANCE)), seen + passed
+            silent = spent - heard
             if spent > seconds:
                 raise _Limited(f"has not {done} within {seconds:g} s", option, self._last_words())
             if silent > LATE and (status := self._child.ended()) is not None:
