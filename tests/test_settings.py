@@ -215,6 +215,19 @@ def test_the_other_settings_of_another_user_count_and_so_does_a_target_that_is_n
     assert stingy("run", cwd=below.parent).returncode == 0
 
 
+def test_no_report_or_baseline_is_written_as_another_user_says(stingy, below, monkeypatch):
+    monkeypatch.setattr(settings, "find_owners", lambda file: {SOMEBODY})
+    (below.parent / "pyproject.toml").write_text('[tool.stingy]\nreports = ["json=x"]\n')
+    done = stingy("run", "stingy_reference", cwd=below)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "names reports, but it belongs to another user, or its folder does: to have them " in done.stderr
+    (below.parent / "pyproject.toml").write_text('[tool.stingy]\nbaseline = "x"\n')
+    done = stingy("baseline", "write", "stingy_reference", "--reason", "none", cwd=below)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert f"name the baseline yourself, as --to {below.parent / 'x'}" in done.stderr
+    assert not (below.parent / "x").exists()
+
+
 @pytest.mark.parametrize(
     ("user", "caller", "owners", "may"),
     [
@@ -228,14 +241,14 @@ def test_the_other_settings_of_another_user_count_and_so_does_a_target_that_is_n
         (0, "root", {2}, False),
     ],
 )
-def test_files_of_the_user_of_root_and_of_the_one_who_called_sudo_may_name_code(
+def test_files_of_the_user_of_root_and_of_the_one_who_called_sudo_is_trusted(
     below, monkeypatch, user, caller, owners, may
 ):
     monkeypatch.setattr(os, "geteuid", lambda: user)
     monkeypatch.setenv("SUDO_UID", caller)
     monkeypatch.setattr(settings, "find_owners", lambda file: owners)
-    assert settings.may_name_code(below.parent / "pyproject.toml", below) == may
-    assert settings.may_name_code(below / "pyproject.toml", below)
+    assert settings.is_trusted(below.parent / "pyproject.toml", below) == may
+    assert settings.is_trusted(below / "pyproject.toml", below)
 
 
 def test_a_link_belongs_to_the_one_who_made_it_as_well(below, monkeypatch):
@@ -298,7 +311,7 @@ def test_a_baseline_of_the_settings_is_written_in_their_folder_only(stingy, tmp_
     words = ("baseline", "write", "stingy_reference:AnnotationCodec", "--reason", "none")
     done = stingy(*words, cwd=below)
     assert (done.returncode, done.stdout) == (4, "")
-    assert "name it yourself, as --to ../known.json" in done.stderr
+    assert "name the baseline yourself, as --to ../known.json" in done.stderr
     assert stingy(*words, "--to", "../known.json", cwd=below).returncode == 0
     assert (tmp_path / "known.json").exists()
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stingy.process.reading import read_whole
-from stingy.settings import may_name_code
+from stingy.settings import is_trusted
 from stingy_kata.exercise import RUNGS, Exercise, exercises, find_exercise
 from stingy_kata.state import FILE, State, load, save
 
@@ -177,7 +177,7 @@ def find(place: Path | None = None) -> Workshop:
     """
     for root in (place,) if place else _candidates():
         if (root / FILE).is_file():
-            if not place and not may_name_code(root / FILE, Path.cwd()):
+            if not place and not is_trusted(root / FILE, Path.cwd()):
                 raise NoWorkshop(
                     f"the workshop in {root} belongs to another user, whose code would run: to allow that, name it\n"
                     f"  stingy-kata -C {root}"

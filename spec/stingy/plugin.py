@@ -317,11 +317,11 @@ def _read_broken(report: Path) -> Sequence[Verdict]:
 
 def _folders(config: pytest.Config) -> Sequence[str]:
     """Return the folders to import the candidate from; the last one, which is searched first, is the current."""
-    from stingy.settings import find_file, may_name_code
+    from stingy.settings import find_file, is_trusted
 
     here = config.invocation_params.dir
     file = find_file(here)
-    return [*([str(file.parent)] if file and may_name_code(file, here) else []), str(here)]
+    return [*([str(file.parent)] if file and is_trusted(file, here) else []), str(here)]
 
 
 def _judge(config: pytest.Config) -> Judge:

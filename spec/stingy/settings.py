@@ -66,8 +66,8 @@ def find_file(folder: Path) -> Path | None:
     return None
 
 
-def may_name_code(file: Path, folder: Path) -> bool:
-    """Return True if the settings in ``file`` may say what runs for a user who is in ``folder``.
+def is_trusted(file: Path, folder: Path) -> bool:
+    """Return True if the settings in ``file`` may say what is run and written by a user in ``folder``.
 
     A file of the folder itself may, because the user has chosen the folder. A file above may if it,
     its folder and a link that it is belong to this user or to root: in a place such as /tmp, anybody
@@ -98,7 +98,9 @@ def load(folder: Path) -> Settings:
     """Return the settings for a command that is run in this folder.
 
     Paths are relative to this folder, or absolute if the file is in a folder above. Code that
-    another user may have chosen is no target: ``refusal`` says so then. Raises SettingsError if the file cannot be read, or for an unknown key or a wrong value.
+    another user may have chosen is no target: ``refusal`` says so then. Raises SettingsError if the
+    file cannot be read, for an unknown key or a wrong value, and for a report that must not be
+    written.
     """
     file = find_file(folder)
     if file is None:
@@ -108,13 +110,16 @@ def load(folder: Path) -> Settings:
         found = {name: anchor(name, value, file.parent) for name, value in found.items()}
     target, reports = found.pop("target", ""), found.pop("reports", ())
     _refuse_outside(reports, file)
-    refusal = ""
-    if target and not may_name_code(file, folder):
+    if (target or reports) and not is_trusted(file, folder):
+        whose = "but it belongs to another user, or its folder does"
+        if reports:
+            raise SettingsError(f"{file} names reports, {whose}: to have them written, go to {file.parent}")
         refusal = (
-            f"{file} names the target {target!r}, but it belongs to another user, or its folder does: "
+            f"{file} names the target {target!r}, {whose}: "
             f"to allow that, name the target yourself, or go to {file.parent}"
         )
-    return Settings(file, "" if refusal else target, refusal, found, reports)
+        return Settings(file, refusal=refusal, options=found)
+    return Settings(file, target, options=found, reports=reports)
 
 
 def anchor(name: str, value: Any, folder: Path) -> Any:

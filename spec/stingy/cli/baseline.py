@@ -13,7 +13,7 @@ from stingy.cli.options import choose_target, is_said, options, settings
 from stingy.judging.baseline import BaselineError, write
 from stingy.judging.verdict import Exit, Status
 from stingy.request import Request
-from stingy.settings import is_below
+from stingy.settings import is_below, is_trusted
 
 
 @click.group("baseline")
@@ -48,7 +48,7 @@ def write_down(request: Request, path: Path, reason: str, issue: str, expires: d
     """
     until = expires.date() if expires else None
     if not is_said("path"):
-        _refuse_outside(path)
+        _refuse_foreign(path)
     if path.exists():
         load_baseline(path)
     refuse_without_folder("baseline", path)
@@ -63,10 +63,13 @@ def write_down(request: Request, path: Path, reason: str, issue: str, expires: d
     return Exit.CONFORMS
 
 
-def _refuse_outside(path: Path) -> None:
-    """Raise UsageError if the settings, in whose folder this is not, name the path as baseline."""
+def _refuse_foreign(path: Path) -> None:
+    """Raise UsageError if this is the baseline of settings that must not have it written."""
     file = settings().file
-    if file is not None and settings().options.get("baseline") and not is_below(path, file.parent):
+    if file is None or not settings().options.get("baseline"):
+        return
+    if not (is_trusted(file, Path.cwd()) and is_below(path, file.parent)):
         raise click.UsageError(
-            f"{path} is outside of the folder of {file}, which names it: name it yourself, as --to {path}"
+            f"{file} names the baseline {path}, but that is outside of its folder, or belongs to another user: "
+            f"name the baseline yourself, as --to {path}"
         )
