@@ -179,7 +179,10 @@ def test_a_replay_stops_at_the_step_that_goes_wrong(stingy, talk, queue, tmp_pat
     (failure,) = failures(tmp_path / "out.json")
     row, line = next((n, line) for n, line in enumerate(failure["story"], 1) if line.get("expected"))
     assert line["op"] == "get"
-    shown, status = talk("replay", "out.json", "--debug", answers=[PAUSE, "p list(self._processing)", "c"])
+    shown, status = talk(
+        "replay", "out.json", "--debug", answers=[PAUSE, "w", "p list(self._processing)", "c"]
+    )
+    assert "stingy/engine" not in shown, "where shows the candidate's frames alone"
     assert f"stopped as step {row} begins: Get() of {line['lane']}" in shown
     assert "-> with self._changed:" in shown
     assert status == 1

@@ -9,7 +9,7 @@ import pdb  # noqa: T100 - it is a debugger
 import sys
 import sysconfig
 from collections.abc import Callable
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any
 
 from stingy.engine import scheduler as engine
@@ -21,6 +21,8 @@ from stingy.engine.task import Task
 _STANDARD = tuple(sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "platstdlib"))
 _PACKAGES = tuple(sysconfig.get_path(kind) + os.sep for kind in ("purelib", "platlib"))
 
+
+Stack = list[tuple[FrameType, int]]
 
 SKIPPED = ("stingy.*",)
 """Modules in which no debugger stops."""
@@ -69,6 +71,20 @@ class Debugger(Stepper, pdb.Pdb):
     def __init__(self) -> None:
         super().__init__(skip=SKIPPED, nosigint=True)
         self.stdout = sys.__stdout__ or self.stdout  # what is written to sys.stdout may be recorded
+        # Without a terminal, input() would write the prompt to sys.stdout, as if the candidate printed it.
+        self.use_rawinput = sys.stdin is not None and sys.stdin.isatty()
+
+    def get_stack(self, f: FrameType | None, t: TracebackType | None) -> tuple[Stack, int]:
+        """Return the frames that ``where`` shows, and the index of the current one.
+
+        They begin with the candidate's first one after the suite has called it. Frames of the suite,
+        and of the standard library in between, are left out.
+        """
+        stack, at = super().get_stack(f, t)
+        files = [frame.f_code.co_filename for frame, _ in stack]
+        called = max((n for n in range(at) if files[n].startswith(SUITE)), default=-1) + 1
+        first = next((n for n in range(called, at) if is_a_candidates(files[n])), at)
+        return stack[first:], at - first
 
     def do_quit(self, arg: str) -> bool:  # noqa: ARG002
         """Continue, and interrupt the run as Ctrl-C does."""
