@@ -10,7 +10,7 @@ from stingy.guarantees import all_rules
 from stingy.judging.trial import Trial
 from stingy.judging.verdict import Finding
 from stingy.language.session import CandidateError, NotOffered
-from stingy_reference import WorkQueue
+from stingy_reference import EndpointsChangeTracker, Proxy, WorkQueue
 from stingy_reference.coroutines import AsyncWorkQueue
 
 
@@ -224,3 +224,20 @@ def test_a_value_that_misbehaves_is_a_fault_of_the_candidate_alone(candidate_of,
     assert [it.because for it in verdicts if it.fault or it.verdict is Finding.ERROR] == []
     assert set(broken) <= {it.rule for it in verdicts if it.verdict is Finding.FAIL}
     msgspec.json.encode(verdicts)
+
+
+@pytest.mark.parametrize("answer", [None, 1, "text", ["text"], {"text": 1}, Claims(dict)])
+@pytest.mark.parametrize(
+    ("kind", "method", "rule"),
+    [
+        (EndpointsChangeTracker, "checkout", "trigger_times/a-trigger-time-is-handed-over"),
+        (Proxy, "sync", "latency/the-latency-is-the-time-from-trigger-to-programmed"),
+        (Proxy, "metric", "latency/of-many-times-each-is-observed"),
+    ],
+    ids=["checkout", "sync", "metric"],
+)
+def test_an_answer_that_cannot_be_read_breaks_the_rule(candidate_of, kind, method, rule, answer):
+    candidate = candidate_of(type(kind.__name__, (kind,), {method: lambda *_: answer}))
+    (verdict,) = judged(candidate, [rule])
+    assert (verdict.verdict, verdict.fault) == (Finding.FAIL, False)
+    assert f"{method} returned" in verdict.because

@@ -1,10 +1,13 @@
-"""Make a call that has to return at once, and return its result."""
+"""Make a call that has to return at once, return its result, and read a result of several parts."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from stingy.contract import Nanoseconds
+from stingy.contract.testimony import describe, show
 from stingy.language.session import Session
 from stingy.language.story import Story
 
@@ -26,3 +29,17 @@ def answer(
         story.tell(who, did or op, f"raises {raised}")
     assert not raised, f"{did or op} raises {raised}"
     return call.value
+
+
+@contextmanager
+def reading(op: str, returned: object) -> Iterator[None]:
+    """Until the block ends, turn an error of reading what an op returned into a failed assertion.
+
+    Another error than these is none of the form: only the candidate's own code can raise it.
+    """
+    try:
+        yield
+    except (AttributeError, TypeError, ValueError, OverflowError) as error:
+        raise AssertionError(
+            f"{op} returned {show(returned)}, which cannot be read: {describe(error)}"
+        ) from None

@@ -15,7 +15,7 @@ from stingy.contract.forms import Arrival, Program
 from stingy.contract.ops import READ_AGAIN
 from stingy.contract.testimony import cut_short
 from stingy.language.ages import let_pass, start_later
-from stingy.language.answer import answer
+from stingy.language.answer import answer, reading
 from stingy.language.rfc3339 import write_rfc3339
 from stingy.language.session import OWN_COPIES, PATIENCE, NotOffered, Session
 from stingy.language.story import Story
@@ -258,7 +258,8 @@ class Node:
         program = Program(succeeds, takes, clock_steps, [self._arrival(news) for news in meanwhile])
         patience = takes + PATIENCE if meanwhile else 0  # the informer may have to wait for the sync
         observed = answer(self._session, self._story, "node", "sync", program, patience=patience)
-        latencies = sorted(float(latency) for latency in observed)
+        with reading("sync", observed):
+            latencies = sorted(float(latency) for latency in observed)
         how = "programs the rules" if succeeds else "fails to program the rules"
         took = f" in {format_span(takes)}" if takes else ""
         took += f" while the clock is set {towards(clock_steps)}" if clock_steps else ""
@@ -267,13 +268,21 @@ class Node:
 
     def metric(self) -> Metric:
         histogram = self._call("metric")
-        le = {float(bound): int(count) for bound, count in histogram.buckets}
-        told = {
-            key: value for key in ("kind", "labels") if (value := getattr(histogram, key, None)) is not None
-        }
-        metric = Metric(
-            cut_short(str(histogram.name)), tuple(le), le, int(histogram.count), float(histogram.sum), told
-        )
+        with reading("metric", histogram):
+            le = {float(bound): int(count) for bound, count in histogram.buckets}
+            told = {
+                key: value
+                for key in ("kind", "labels")
+                if (value := getattr(histogram, key, None)) is not None
+            }
+            metric = Metric(
+                cut_short(str(histogram.name)),
+                tuple(le),
+                le,
+                int(histogram.count),
+                float(histogram.sum),
+                told,
+            )
         self._story.tell("scrape", metric.name, f"count {metric.count}, sum {metric.sum:.9g}")
         return metric
 
@@ -291,12 +300,13 @@ class Node:
         return read
 
     def _in_own_words(self, handed_over: Any) -> Checkout:
-        times = {
-            self._plain(service): [int(time) - self._started for time in given]
-            for service, given in handed_over.trigger_times.items()
-            if given
-        }
-        return Checkout(frozenset(self._plain(service) for service in handed_over.services), times)
+        with reading("checkout", handed_over):
+            times = {
+                self._plain(service): [int(time) - self._started for time in given]
+                for service, given in handed_over.trigger_times.items()
+                if given
+            }
+            return Checkout(frozenset(self._plain(service) for service in handed_over.services), times)
 
     def _changed(
         self,
