@@ -137,6 +137,9 @@ class Slate:
         if id(thing) in self._seen:
             return
         self._seen[id(thing)] = thing
+        if is_a(thing, Lock, RLock):  # which claim the types of real locks
+            self._keep(_holder, thing)
+            return
         if _claims_another_type(thing):
             raise Unknown  # a case would believe it
         match thing:
@@ -171,8 +174,6 @@ class Slate:
                 self._add([thing.__self__, thing.__func__])
             case BuiltinFunctionType() | MethodWrapperType():
                 self._add([thing.__self__])
-            case Lock() | RLock():
-                self._keep(_holder, thing)
             case Condition():
                 self._keep(_waiters, thing)
             case _ if _is_written_in_python(type(thing)):
