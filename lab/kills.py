@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import chain
+from math import inf
 from multiprocessing import active_children
 from multiprocessing.util import Finalize
 from pathlib import Path
@@ -188,6 +189,7 @@ class _Spared:
     """
 
     share: float | None = None
+    limit = inf
 
     def __init__(self, task: Task) -> None:
         self.target = self.name = task.specimen.target

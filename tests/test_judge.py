@@ -6,6 +6,7 @@ import threading
 import time
 from contextlib import nullcontext
 from functools import partial
+from math import inf
 
 import msgspec
 import pytest
@@ -463,6 +464,7 @@ class LosesControl:
     """A fake candidate: controlled, it raises Uncontrolled; uncontrolled, it raises CandidateError."""
 
     kubernetes, share, controlled, shrinks, shortcuts = "", None, True, True, none_to_take()
+    limit = inf
     explorer = returning(None)
     held = staticmethod(nullcontext)
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from stingy.cli.notice import Notice
 from stingy.cli.progress import Progress
 from stingy.judging.docket import Case, Docket, Result
-from stingy.judging.isolation import LIMIT, Isolated
-from stingy.judging.verdict import Status, Verdict
+from stingy.judging.isolation import Isolated
+from stingy.judging.verdict import LIMIT, Status, Verdict
 from stingy.judging.workers import judge_apart, judge_here
 from stingy.process.interrupt import hold, is_heard, is_out_of_time, raise_what_was_lost
 from stingy.transport import Candidate

@@ -7,9 +7,10 @@ import linecache
 import os
 import re
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from math import inf
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Protocol
@@ -22,9 +23,10 @@ from stingy.contract.testimony import VALUE, cut_short, describe
 from stingy.engine import scarcity
 from stingy.guarantees import all_rules
 from stingy.judging.printing import overheard
-from stingy.judging.verdict import Evidence, Finding, Verdict
+from stingy.judging.verdict import LIMIT, Evidence, Finding, Verdict
 from stingy.language.account import Line, account
 from stingy.language.allowance import LADDER, NOTHING, Allowance
+from stingy.language.deadline import Clock, Deadline, real_clock
 from stingy.language.memory import Memory
 from stingy.language.rule import Performed, Row, Rule, Unmet
 from stingy.language.session import (
@@ -96,12 +98,16 @@ class Judge:
         rules: Mapping[str, Rule] | None = None,
         *,
         goes_on: bool = True,
+        clock: Clock = real_clock,
     ) -> None:
+        self._clock = clock
         self.candidate: Reached = candidate
         self._judge = candidate.judge if hasattr(candidate, "judge") else Trial(candidate, seed).judge
         self._rules = rules if rules is not None else all_rules()
         self._goes_on = goes_on
         self._verdicts: dict[tuple[str, str], Verdict] = {}
+        self._took: dict[tuple[str, str], float] = {}
+        """Seconds that each verdict took."""
         self._broken: dict[str, tuple[Rule, ...]] = {}
         self._allowances: dict[str, Allowance | None] = {}
 
@@ -110,7 +116,9 @@ class Judge:
         key = rule.id, row.name if row else ""
         if key not in self._verdicts:
             broken = self._broken_before(rule)
+            began = self._clock()
             verdict = self._behind(broken, rule, row) if broken else _unblock(self._judge(rule, row))
+            self._took[key] = self._clock() - began
             self._verdicts[key] = _hold_nothing_against(verdict) if rule.probe else verdict
         return self._verdicts[key]
 
@@ -149,10 +157,14 @@ class Judge:
         blocked = make_verdict(rule, row, Finding.BLOCKED, because=f"{first} is not kept", behind=first)
         if not self._goes_on or any(Finding.ERROR in self._findings(before) for before in broken):
             return blocked
-        allowance = self._allowance([before for before in broken if not self._keeps_row(before, row)])
+        deadline = Deadline(self.candidate.limit, self._clock)
+        attempts = Deadline(self.candidate.limit / 2, self._clock)
+        allowance = self._allowance(
+            [before for before in broken if not self._keeps_row(before, row)], attempts
+        )
         if allowance and rule.races:
             allowance = None  # the check at the end of a race tolerates no extra lateness
-        verdict = self._judge(rule, row, "", allowance or NOTHING)
+        verdict = self._judge_within(deadline.left, rule, row, allowance or NOTHING)
         if verdict.fault:
             return blocked  # the rule relied on what is broken
         if verdict.verdict in (Finding.NOT_OFFERED, Finding.INCONCLUSIVE):
@@ -164,37 +176,53 @@ class Judge:
         because = f"{blocked.because}, which may be why: {verdict.because}"
         return replace(blocked, because=because, story=verdict.story, printed=verdict.printed)
 
-    def _allowance(self, broken: Iterable[Rule]) -> Allowance | None:
-        """Return one allowance that tolerates the defects of all broken rules; None if there is none."""
+    def _judge_within(self, seconds: float, rule: Rule, row: Row | None, allowance: Allowance) -> Verdict:
+        """Judge a rule within these seconds instead of those of ``--limit``, and return the verdict."""
+        whole, self.candidate.limit = self.candidate.limit, max(round(seconds, 2), 0.01)
+        try:
+            return self._judge(rule, row, "", allowance)
+        finally:
+            self.candidate.limit = whole
+
+    def _allowance(self, broken: Iterable[Rule], deadline: Deadline) -> Allowance | None:
+        """Return one allowance that tolerates the defects of all broken rules.
+
+        None if there is none, or if it is not found until the deadline.
+        """
         made = NOTHING
         for rule in broken:
             if rule.id not in self._allowances:
-                self._allowances[rule.id] = self._making_good(rule)
+                self._allowances[rule.id] = self._making_good(rule, deadline)
             one = self._allowances[rule.id]
             if one is None:
                 return None
             made = made.and_also(one)
         return made
 
-    def _making_good(self, rule: Rule) -> Allowance | None:
+    def _making_good(self, rule: Rule, deadline: Deadline) -> Allowance | None:
         """Return the allowance (tolerated defect) with which this broken rule passes, or None.
 
         It is the first allowance of ``LADDER`` that is enough, with its lateness doubled, together
         with those for the broken rules that this rule builds on. None, too, if the rule was not
-        judged deterministically.
+        judged deterministically, or if the time until the deadline is too short to judge it again.
         """
-        so_far = self._allowance(self._broken_before(rule))
+        so_far = self._allowance(self._broken_before(rule), deadline)
         broken = [row for row in rule.cases if self.verdict(rule, row).verdict is Finding.FAIL]
         if so_far is None or any(
             self.verdict(rule, row).evidence is not Evidence.DETERMINISTIC for row in broken
         ):
             return None
         for step in LADDER:
-            if all(
-                self._judge(rule, row, "", so_far.and_also(step)).verdict is Finding.PASS for row in broken
-            ):
+            if all(self._passes_with(so_far.and_also(step), rule, row, deadline) for row in broken):
                 return so_far.and_also(step.amply)
         return None
+
+    def _passes_with(self, allowance: Allowance, rule: Rule, row: Row | None, deadline: Deadline) -> bool:
+        """Return True if the rule is kept with this allowance; False, too, if there is no time to see."""
+        left = deadline.left
+        if left <= 0 or left < self._took.get((rule.id, row.name if row else ""), 0.0):
+            return False
+        return self._judge_within(left, rule, row, allowance).verdict is Finding.PASS
 
     def _keeps_row(self, rule: Rule, row: Row | None) -> bool:
         """Return True if the broken rule has a row of this name in its table and passes for it."""
@@ -236,7 +264,13 @@ class Trial:
     rule may be the cause.
     """
 
-    def __init__(self, candidate: Candidate, seed: int = 0, memory: Memory | None = None) -> None:
+    def __init__(
+        self,
+        candidate: Candidate,
+        seed: int = 0,
+        memory: Memory | None = None,
+        clock: Clock = real_clock,
+    ) -> None:
         """Judge this candidate; ``seed`` chooses names, times and orders.
 
         ``memory`` has the histories of races already recorded for the candidate; None for a new
@@ -247,27 +281,61 @@ class Trial:
         self.has_opened = False
         """True once the candidate has opened a session."""
         self._memory = memory or Memory()
+        self._clock = clock
+        self._deadline = Deadline(inf, clock)
+        self._took = 0.0
+        """Seconds that the last attempt took."""
 
     def judge(self, rule: Rule, row: Row | None, order: str = "", allowance: Allowance = NOTHING) -> Verdict:
+        """Judge a rule, as often as the evidence needs it and ``limit`` of the candidate allows."""
+        shares = (self.candidate.share or 0.0) * rule.shares
+        self._deadline = Deadline(self.candidate.limit + shares, self._clock)
+        return self._settle(rule, row, order, allowance)
+
+    def _settle(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
         scarcity.begins()
         try:
             verdict = self._on_sure_ground(rule, row, order, allowance)
             if verdict.verdict in (Finding.FAIL, Finding.ERROR) and self.candidate.shortcuts.inherited:
-                verdict = self._try_cleanly(rule, row, order, allowance)
+                verdict = self._again(verdict, lambda: self._try_cleanly(rule, row, order, allowance))
         except Uncontrolled as lost:
             if not self.candidate.release_control():
                 return make_verdict(rule, row, Finding.ERROR, because=str(lost))
-            verdict = self.judge(rule, row, order, allowance)
+            verdict = self._settle(rule, row, order, allowance)
             undecided = verdict.verdict in (Finding.BLOCKED, Finding.INCONCLUSIVE, Finding.ERROR)
             if undecided and not verdict.because.startswith(str(lost)):
                 verdict = replace(verdict, because=f"{lost}; {verdict.because}")
             return verdict
         suspicious = verdict.verdict in (Finding.FAIL, Finding.BLOCKED, Finding.INCONCLUSIVE)
         if suspicious and verdict.evidence is Evidence.TIMED:
-            verdict = self._confirm(rule, row, allowance)
+            verdict = self._again(verdict, lambda: self._confirm(rule, row, allowance))
         if verdict.verdict in (Finding.FAIL, Finding.ERROR) and (lacks := scarcity.lacking()):
             return make_verdict(rule, row, Finding.INCONCLUSIVE, because=lacks)
         return verdict
+
+    def _again(self, verdict: Verdict, attempt: Callable[[], Verdict]) -> Verdict:
+        """Return the verdict of another attempt, which counts instead of this doubtful one.
+
+        If the limit leaves no time for it, INCONCLUSIVE with what was found: that accuses nobody.
+        """
+        if self._deadline.left >= self._took:
+            second = attempt()
+            if second.limit != LIMIT:
+                return second
+        because = (
+            f"{verdict.because}; that has to be seen again to count, but {LIMIT} S leaves no time for it"
+        )
+        return replace(
+            verdict,
+            verdict=Finding.INCONCLUSIVE,
+            evidence=Evidence.NONE,
+            because=because,
+            limit=LIMIT,
+            hint="",
+            order="",
+            fault=False,
+            conflict=None,
+        )
 
     def _on_sure_ground(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
         """Judge a rule; judge it again without jumps of virtual time if they may be the cause.
@@ -278,11 +346,17 @@ class Trial:
         shortcuts = self.candidate.shortcuts
         if not order:
             shortcuts.jumped = False
+            found: Verdict | None = None
             with suppress(Jumped):
-                verdict = self._try(rule, row, order, allowance)
-                if verdict.verdict not in DOUBTFUL or not shortcuts.jumped:
-                    return verdict
-        with shortcuts.on_foot():
+                found = self._try(rule, row, order, allowance)
+            if found is not None:
+                if found.verdict not in DOUBTFUL or not shortcuts.jumped:
+                    return found
+                return self._again(found, lambda: self._try_on_foot(rule, row, order, allowance))
+        return self._try_on_foot(rule, row, order, allowance)
+
+    def _try_on_foot(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
+        with self.candidate.shortcuts.on_foot():
             return self._try(rule, row, order, allowance)
 
     def _confirm(self, rule: Rule, row: Row | None, allowance: Allowance) -> Verdict:
@@ -307,16 +381,36 @@ class Trial:
     def _try(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
         """Judge a rule once; a failure has what the candidate printed in the run that its story tells."""
         stories: list[Story] = []
+        began = self._clock()
+        may_shorten = self._deadline.for_shorter()
         with overheard(stories):
-            verdict = self._perform(rule, row, order, allowance, stories)
+            verdict = self._perform(rule, row, order, allowance, stories, may_shorten)
+            if verdict.verdict is Finding.FAIL and verdict.order and not order and not may_shorten():
+                # Its last run, with the remarks that its story needs, was left out as well.
+                runs = len(stories)
+                again = self._perform(rule, row, verdict.order, allowance, stories, may_shorten)
+                if again.verdict is Finding.FAIL:
+                    verdict = replace(again, runs=verdict.runs)
+                else:
+                    del stories[runs:]
+        self._took = self._clock() - began
         if not stories or verdict.verdict not in (Finding.FAIL, Finding.ERROR):
             return verdict
         return replace(verdict, printed=tuple(stories[-1].printed))
 
     def _perform(
-        self, rule: Rule, row: Row | None, order: str, allowance: Allowance, stories: list[Story]
+        self,
+        rule: Rule,
+        row: Row | None,
+        order: str,
+        allowance: Allowance,
+        stories: list[Story],
+        may_shorten: Callable[[], bool],
     ) -> Verdict:
-        """Judge a rule once, and append the story of each run to ``stories``."""
+        """Judge a rule once, and append the story of each run to ``stories``.
+
+        A failure is made shorter as long as ``may_shorten`` returns True.
+        """
         timed = False
 
         def begin(story: Story) -> None:
@@ -337,7 +431,7 @@ class Trial:
             explorer = self.candidate.explorer(rule.profile, self.seed, turns)
             exact, share = self.candidate.controlled, self.candidate.share
             remembers = exact and share is None and not order and allowance == NOTHING
-            with self.candidate.held():
+            with self.candidate.held(self._deadline):
                 done = rule.perform(
                     open_session,
                     row,
@@ -346,6 +440,7 @@ class Trial:
                     explorer,
                     exact=exact,
                     shrinks=self.candidate.shrinks,
+                    may_shorten=may_shorten,
                     only=int(number) if number else None,
                     allowance=allowance,
                     share=share,

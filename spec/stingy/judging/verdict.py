@@ -16,6 +16,9 @@ from stingy.language.rule import Level
 from stingy.language.story import Printed
 from stingy.language.transitions import Transition
 
+LIMIT = "--limit"
+"""The option that sets the time limit of a rule."""
+
 
 class Finding(StrEnum):
     PASS = "PASS"  # noqa: S105 - no password

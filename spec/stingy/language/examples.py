@@ -34,12 +34,13 @@ def try_examples(
     *,
     exact: bool,
     shrinks: bool = True,
+    may_shorten: Callable[[], bool] = lambda: True,
 ) -> int:
     """Call ``once`` with example after example until it raises; return how many were tried.
 
     ``ranges``: values to draw, by parameter. ``number``: the seed. ``exact``: True if an example
     costs no real waiting. ``shrinks``: True to simplify a failing example, if ``exact`` is True as
-    well. Raises Unsteady if a failing example passes when it is tried again.
+    well, and as long as ``may_shorten`` returns True. Raises Unsteady if a failing example passes when it is tried again.
     """
     most = EXAMPLES if exact else EXAMPLES_TIMED
     failed: dict[str, bool] = {}
@@ -63,7 +64,7 @@ def try_examples(
     if failing is None:
         return len(failed)
     if exact and shrinks:
-        failing = _simplify(failing, draw, fails)
+        failing = _simplify(failing, draw, lambda values: may_shorten() and fails(values))
     with _same_random_numbers():
         once(draw(repeated(failing.made)))
     raise Unsteady("the same calls do not always have the same answers")

@@ -19,7 +19,7 @@ from stingy.contract.sources import Source
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.examples import try_examples
 from stingy.language.memory import Memory
-from stingy.language.order import Budget, Explorer, Failure, Order, within
+from stingy.language.order import Attempt, Budget, Explored, Explorer, Failure, Order, within
 from stingy.language.session import DataRace, Hangs, Opener, Undecided
 from stingy.language.stage import Setting, stage
 from stingy.language.story import Story
@@ -214,6 +214,7 @@ class Rule:
         *,
         exact: bool = True,
         shrinks: bool = True,
+        may_shorten: Callable[[], bool] = lambda: True,
         only: int | None = None,
         allowance: Allowance = NOTHING,
         share: float | None = None,
@@ -227,13 +228,15 @@ class Rule:
 
         ``explore`` chooses the orders in which a race is run. ``exact``: checking costs no real
         waiting; if it does, fewer examples are tried and none is shrunk. ``shrinks``: simplify a
-        failing example. ``only``: number of the one small program to run; None runs all.
+        failing example. ``may_shorten``: returns False once there is no time left to make a failure
+        shorter: the shortest one so far is the result. ``only``: number of the one small program to run; None runs all.
         ``allowance``: a known defect to tolerate. ``share``: seconds of one time share; None means
         a fixed number of orders. ``memory``: histories of races that other rules ran, to be checked
         instead of running the same race again; None to run it.
         """
 
         parameter, setting = self.asks
+        latest: list[Story] = []
 
         def check(asked: object, drawn: Mapping[str, object]) -> str:
             given = {parameter: asked} | ({} if row is None else {ROW: row})
@@ -242,9 +245,12 @@ class Rule:
         def begin_story() -> Story:
             story = Story(f"{seed} {self.id}")
             tell(story)
+            latest[:] = [story]
             return story
 
         unmet: list[tuple[Unmet, Story]] = []
+        first: list[tuple[AssertionError, Story]] = []
+        explore = _in_time(explore, may_shorten)
 
         def once(order: Order, drawn: Mapping[str, object]) -> str:
             story = begin_story()
@@ -255,9 +261,11 @@ class Rule:
                     except Unmet as why:
                         unmet.append((why, story))
                         return ""
-            except AssertionError:
+            except AssertionError as broken:
                 order.story = tuple(story.steps)
                 story.conflict = order.conflict
+                if not first:
+                    first.append((broken, story))
                 raise
 
         def decided(done: Performed) -> Performed:
@@ -265,6 +273,8 @@ class Rule:
                 why, story = unmet[0]
                 tell(story)
                 raise why
+            if first and done.broken is first[0][0] and latest != [first[0][1]]:
+                tell(first[0][1])  # later runs did not fail
             return done
 
         try:
@@ -348,6 +358,29 @@ class Rule:
         code = self.check.__code__
         frames = traceback.walk_tb(broken.__traceback__)
         return next((line for frame, line in frames if frame.f_code is code), 0)
+
+
+def _in_time(explore: Explorer, may_shorten: Callable[[], bool]) -> Explorer:
+    """Return an explorer that leaves out runs after a failure as soon as it may not be shortened.
+
+    They count as runs that do not fail, and so do those of a correct candidate among them. That is
+    safe because none is made from then on: a shorter run counts only if it fails once more.
+    """
+
+    def explorer(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:
+        has_failed = False
+
+        def in_time(order: Order) -> Failure | None:
+            nonlocal has_failed
+            if has_failed and not may_shorten():
+                return None
+            failure = attempt(order)
+            has_failed = has_failed or failure is not None
+            return failure
+
+        return explore(in_time, runs, small=small)
+
+    return explorer
 
 
 class Unmet(Undecided):

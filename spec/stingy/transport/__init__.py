@@ -9,6 +9,7 @@ from typing import Protocol
 
 from stingy.contract import Profile
 from stingy.contract.testimony import in_lines
+from stingy.language.deadline import Deadline
 from stingy.language.order import Attempt, Budget, Explored, Explorer, Order, within
 from stingy.language.session import NO_OPTIONS, Options, Session
 from stingy.request import HELLO, Limits
@@ -60,6 +61,12 @@ class Reached(Protocol):
     share: float | None
     """Seconds to spend on running one race in many orders; None for a fixed number of orders."""
 
+    limit: float
+    """Seconds that one rule may take with all attempts to judge it, beside the shares of its races.
+
+    Infinite where nothing limits it.
+    """
+
     def close(self) -> None:
         """Release the candidate's processes, threads and connections."""
 
@@ -71,11 +78,11 @@ class Candidate(Reached, Protocol):
     def controlled(self) -> bool:
         """True if the suite can detect that all threads are idle, so no finding relies on real time."""
 
-    def held(self) -> AbstractContextManager[None]:
+    def held(self, deadline: Deadline) -> AbstractContextManager[None]:
         """Reserve the candidate for one rule: until the block ends, only its sessions use it.
 
         In this process, set-up that every session needs is then done only once. For a driver, the
-        limits of time and memory apply to the block.
+        deadline and the limit of memory apply to the block.
         """
 
     def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:

@@ -19,8 +19,8 @@ from stingy.contract.ops import OPS, OPTIONAL, PAUSE, READ_AGAIN
 from stingy.contract.testimony import NAME, in_a_line, show
 from stingy.engine.exploration import replay
 from stingy.language.call import Call
+from stingy.language.deadline import Deadline
 from stingy.language.order import Attempt, Explored, Explorer, Order, within
-from stingy.language.rule import SHARES_OF_PROGRAMS
 from stingy.language.session import (
     CANNOT_CANCEL,
     CANNOT_PAUSE,
@@ -86,7 +86,9 @@ class DriverCandidate:
         self._start = start
         self._transcript = transcript
         called = target.partition(":")[2]
-        self._ration = Ration(limits or Limits())
+        limits = limits or Limits()
+        self.limit = limits.seconds
+        self._ration = Ration(limits)
         self._wire = Wire(connect(target), transcript, self._ration)
         try:
             hello = self._greet()
@@ -108,8 +110,8 @@ class DriverCandidate:
         self._released = False
         self._stand_in = StandIn()
 
-    def held(self) -> AbstractContextManager[None]:
-        return self._ration.of_a_rule((self.share or 0.0) * SHARES_OF_PROGRAMS)
+    def held(self, deadline: Deadline) -> AbstractContextManager[None]:
+        return self._ration.of_a_rule(deadline)
 
     def open(self, profile: Profile, options: Options = NO_OPTIONS) -> Session:
         if lacks := (profile.ops | profile.tells) - self._ops:

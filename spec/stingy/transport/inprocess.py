@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -23,6 +24,7 @@ from stingy.engine.exploration import Threads, explore, replay
 from stingy.engine.patches import Binding, bound_before, is_untouched, patched
 from stingy.engine.pool import give_up
 from stingy.engine.virtualtime import VirtualTime
+from stingy.language.deadline import Deadline
 from stingy.language.order import Attempt, Explored, Explorer, Failure, Order, within
 from stingy.language.session import (
     CANNOT_CANCEL,
@@ -99,6 +101,7 @@ class InProcess:
         self.controlled = True
         self.grace = GRACE
         self.share: float | None = None
+        self.limit = inf
         self.shrinks = True
         self._stand_in = StandIn()
         self.shortcuts = Shortcuts()
@@ -141,7 +144,7 @@ class InProcess:
         return ""
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def held(self, deadline: Deadline) -> Iterator[None]:  # noqa: ARG002 - nothing ends what this process does
         self._makers.clear()
         if not self.controlled:
             yield

@@ -18,6 +18,7 @@ from typing import IO, Any
 import msgspec
 
 from stingy.contract.testimony import in_a_line
+from stingy.language.deadline import Deadline
 from stingy.language.session import (
     CandidateError,
     DataRace,
@@ -99,15 +100,19 @@ class Ration:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._seconds = self._next_look = math.inf
+        self._seconds = self._named = self._next_look = math.inf
         self._seen = 0.0
         self._processes: Processes | None = None
         self._spending = Spending(None)
 
     @contextlib.contextmanager
-    def of_a_rule(self, more: float) -> Iterator[None]:
-        """Apply the limits to a rule until the block ends; add ``more`` seconds for its races."""
-        self._seconds = self._limits.seconds + more
+    def of_a_rule(self, deadline: Deadline) -> Iterator[None]:
+        """Apply the limits to a rule until the block ends.
+
+        What is left until the deadline is less than the limit if other attempts before this one
+        count for the same limit.
+        """
+        self._seconds, self._named = deadline.left, max(deadline.seconds, self._limits.seconds)
         self._spending = Spending(self._processes)
         self._seen, self._next_look = time.monotonic(), 0.0
         try:
@@ -125,7 +130,7 @@ class Ration:
             self._processes = processes
             self._spending = Spending(processes, self._spending.seconds)
         if self._spending.add(passed) > self._seconds:
-            return f"has not finished the rule within {self._seconds:g} s", "--limit S"
+            return f"has not finished the rule within {self._named:g} s", "--limit S"
         if processes is not None and processes.hold_more(self._limits.megabytes << 20):
             return f"has more than {self._limits.megabytes} MB resident", "--memory MB"
         return None

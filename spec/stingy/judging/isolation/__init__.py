@@ -25,7 +25,7 @@ import msgspec
 from stingy.contract.testimony import NAME, in_a_line, in_lines
 from stingy.doctor import Condition, Examination, Found
 from stingy.judging.isolation.lines import CUT_OFF, FULL, SHOW, Asked, Examined, Hello, Told
-from stingy.judging.verdict import Finding, Verdict
+from stingy.judging.verdict import LIMIT, Finding, Verdict
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.rule import Row, Rule
 from stingy.language.session import CandidateError
@@ -66,8 +66,6 @@ LOOK = 0.05
 """Seconds between checks of the candidate's memory: too short to allocate many gigabytes."""
 PARTING = 1.0
 """Seconds that the process may take to end after it closed its pipe, or to begin a dump."""
-LIMIT = "--limit"
-"""The option that sets the time limit of a rule."""
 STUCK = 3
 """Number of rules in a row that reach the time limit at the same place before judging stops.
 
@@ -171,6 +169,7 @@ class Isolated:
         Empty if the last rule got a verdict in time, or if the place is unknown.
         """
         self.limits = limits or Limits()
+        self.limit = self.limits.seconds
         self._read: dict[str, bytes] = {}
         """Content of each file of the candidate, as its first process imported it."""
         self._process: _Process | None = None
@@ -204,14 +203,22 @@ class Isolated:
             because = f"not tried: {edited} was edited during the run: run it again"
             return make_verdict(rule, row, Finding.INCONCLUSIVE, because=because)
         asked = Asked(
-            rule.id, row.name if row else "", order, self.kubernetes, self.share, allowance, self.part
+            rule.id,
+            row.name if row else "",
+            order,
+            self.kubernetes,
+            self.share,
+            allowance,
+            self.part,
+            limit=self.limit,
         )
         try:
             if self._process is None:
                 self._start()
-            told = self._ask(asked, self.limits.seconds + (self.share or 0.0) * rule.shares)
+            told = self._ask(asked, self.limit + (self.share or 0.0) * rule.shares)
         except _Limited as limited:
-            place, line = self._find_place() if limited.option == LIMIT else ("", "")
+            whole = limited.option == LIMIT and self.limit >= self.limits.seconds
+            place, line = self._find_place() if whole else ("", "")
             self._stuck = [*self._stuck, place] if place in self._stuck else [place] if place else []
             self.close()
             because = _the_candidate(limited) + (f"; it is {place}:{line}" if place else "")
@@ -298,7 +305,8 @@ class Isolated:
     def _ask(self, asked: Asked, seconds: float) -> Told:
         assert self._process is not None
         self._process.write(asked)
-        return self._process.read(Told, seconds)
+        # ``limit`` is less if other attempts before this one count for the same limit.
+        return self._process.read(Told, seconds, named=self.limits.seconds)
 
 
 def _read(file: str) -> bytes:
@@ -391,11 +399,16 @@ class _Process:
         """
         return _decode(self._line(seconds, "been imported", option), Hello)
 
-    def read(self, kind: type[Message], seconds: float, option: str = f"{LIMIT} S") -> Message:
-        """Return the next answer, of class ``kind``; raise _Limited if none comes within ``seconds``."""
-        return _decode(self._line(seconds, "finished", option), kind)
+    def read(
+        self, kind: type[Message], seconds: float, option: str = f"{LIMIT} S", named: float = 0.0
+    ) -> Message:
+        """Return the next answer, of class ``kind``; raise _Limited if none comes within ``seconds``.
 
-    def _line(self, seconds: float, done: str, option: str) -> bytes:
+        ``named``: the seconds to name in the message, if they are more.
+        """
+        return _decode(self._line(seconds, "finished", option, named), kind)
+
+    def _line(self, seconds: float, done: str, option: str, named: float = 0.0) -> bytes:
         """Return the next answer of the process as a line of JSON, skipping heartbeats.
 
         Raises _Ended if the process ends or hangs; _Limited if no answer comes within ``seconds``,
@@ -420,7 +433,7 @@ class _Process:
             spent, seen = spending.add(min(passed, 2 * GLANCE)), seen + passed
             silent = spent - heard
             if spent > seconds:
-                raise _Limited(f"has not {done} within {seconds:g} s", option, self._last_words())
+                raise _Limited(f"has not {done} within {max(seconds, named):g} s", option, self._last_words())
             if silent > LATE and (status := self._child.ended()) is not None:
                 raise self._describe_end(status)  # and a copy of it keeps the pipe open
             if silent > SILENCE:

@@ -13,6 +13,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import inf
 from typing import NoReturn, TextIO
 
 import msgspec
@@ -161,6 +162,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         rule = all_rules()[one.rule]
         row = next((row for row in rule.each if row.name == one.case), None)
         candidate.kubernetes, candidate.share = one.kubernetes, one.share
+        candidate.limit = inf if one.limit is None else one.limit
         controlled = candidate.controlled
         breakpoints.were_called = False
         try:

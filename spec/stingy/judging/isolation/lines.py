@@ -36,6 +36,8 @@ class Asked(msgspec.Struct):
     share: float | None = None
     allowance: Allowance = NOTHING
     part: Part | None = None
+    limit: float | None = None
+    """Seconds that the rule may take with all attempts to judge it; None (as JSON has it) without limit."""
     looks: bool = False
     """True, with an empty ``rule``: a request to check whether anything can be judged."""
     examines: bool = False
