@@ -117,7 +117,7 @@ def live(target: str, seed: int, memory: int, requests: int, answers: int, outpu
             _end(1)
         with overheard():
             _judge(target, seed, _read_requests(requests), line)
-        _end(0)
+        _end(CUT_OFF)
     except BaseException:  # noqa: BLE001 - whatever a candidate raises
         sys.excepthook(*sys.exc_info())
     finally:
