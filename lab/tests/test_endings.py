@@ -188,7 +188,9 @@ def test_print_and_breakpoint_work_in_a_candidate_in_this_process(stingy, tmp_pa
 
 def test_a_run_ends_when_its_time_is_over_with_the_report_of_what_was_found(stingy, tmp_path):
     (tmp_path / "slow.py").write_text(SLOW)
-    done = stingy("run", "slow:Slow", "--time", "3", "--report", "json=out.json", "--report", "terminal")
+    done = stingy(
+        "run", "slow:Slow", "--time", str(patience(1)), "--report", "json=out.json", "--report", "terminal"
+    )
     assert done.returncode == 2, done.stderr
     report = json.loads((tmp_path / "out.json").read_text())
     assert report["status"] == "out of time"
