@@ -108,7 +108,7 @@ def test_a_process_that_is_kept_from_running_is_no_loop(monkeypatch):
     monkeypatch.setattr(apart, "LIMIT", 0.5)
     with Grader() as grader:
         process = grader._ready.popen
-        monkeypatch.setattr(apart.Processes, "own", lambda *_: 0.0)
+        monkeypatch.setattr(apart.Spending, "add", lambda *_: 0.0)
         os.kill(process.pid, signal.SIGSTOP)
         threading.Timer(1.5, os.kill, (process.pid, signal.SIGCONT)).start()
         assert grader.grade(READD, READD.start).broken

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from stingy.process.ending import GUARD
 from stingy.request import OPTIONS, Option, Request
 
 if TYPE_CHECKING:
@@ -159,6 +158,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     judge = config.stash.get(JUDGE, None)
     if judge is not None:
+        from stingy.process.ending import GUARD
+
         judge.candidate.close()
         GUARD.end()
 
@@ -332,6 +333,7 @@ def _judge(config: pytest.Config) -> Judge:
         from stingy.contract.kubernetes import WaysError, ways
         from stingy.judging.isolation import CANNOT_FORK, reach
         from stingy.language.session import CandidateError
+        from stingy.process.ending import GUARD
         from stingy.transport import TargetError, is_driver
 
         for folder in _folders(config):

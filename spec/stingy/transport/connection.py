@@ -137,7 +137,8 @@ class Spawned:
         if self._child is not None:
             self._process.returncode = self._child.end()
         else:
-            self._process.kill()
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                self._process.kill()
             self._process.wait()
         self.hang_up()
 
