@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -18,6 +17,8 @@ from stingy.transport.lines import Lines
 LINES_KEPT = 32
 LONGEST_REMARK = 4096
 """Maximum bytes of a line; a longer line is split."""
+CAPACITY = 1 << 16
+"""Maximum bytes that a pipe holds: one read takes all that was written before it."""
 GLANCE = 0.5
 """Seconds between two checks whether the listener must stop."""
 LINES_OF_A_REPORT = 200
@@ -110,7 +111,7 @@ class Remarks:
                 return 0
             if os.name != "nt" and not self._waits(0):
                 return None
-            read = os.read(self._fd, 1 << 16)
+            read = os.read(self._fd, CAPACITY)
             for line in self._lines.split(read):
                 self._hear(line.decode(errors="replace").rstrip())
             return len(read)
@@ -123,22 +124,10 @@ class Remarks:
         if os.name == "nt":
             return
         with suppress(OSError, ValueError):
-            left = self._unread()
-            while left >= 0 and (read := self._read()):  # at 0 once more, to notice the stream's end
-                left -= read
+            if self._read():  # all that a full pipe holds
+                self._read()  # once more, to notice the stream's end
         with self._reading:  # wait, because the listener may still process what it has read
             pass
-
-    def _unread(self) -> int:
-        """Return the number of bytes that the driver has written and that are not read yet."""
-        import fcntl
-        import termios
-
-        with self._reading:
-            if self._fd is None:
-                return 0
-            told = fcntl.ioctl(self._fd, termios.FIONREAD, bytes(4))
-        return int.from_bytes(told, sys.byteorder)
 
     def _hear(self, line: str) -> None:
         self._last.append(line)  # made safe to print when it is asked for: most lines never are
