@@ -8,6 +8,7 @@ from types import ModuleType
 import pytest
 
 from scheduling import scheduled
+from stingy.engine import tracing
 from stingy.engine.patches import patched
 from stingy.engine.scheduler import NEVER, Fair
 from stingy.engine.silence import silent
@@ -77,12 +78,15 @@ class Works:
     def count(self):
         number = self.number
         self.number = number + 1
+
+    def first(self):
+        return self.steps[0]
 """
 
 
 @pytest.fixture
 def works(package):
-    package(__init__="", works=LOOPS)
+    package(__init__="", works=LOOPS, before=LOOPS, assigns=ASSIGNS)
     kind = importlib.import_module("somebodys.works").Works
     with patched():
         yield kind()
@@ -123,6 +127,33 @@ def test_a_race_after_a_long_loop_is_found(works):
         run_beside(works, works.work, works.count, Interrupts(point))
         numbers.add(works.number)
     assert numbers == {1, 2}
+
+
+def test_a_candidate_that_was_judged_before_makes_no_scheduling_points(works):
+    before = importlib.import_module("somebodys.before").Works()
+
+    def call_both():
+        works.count()
+        before.count()
+
+    points = run_beside(works, call_both, call_both, Fair())
+    run_beside(before, before.count, before.count, Fair())
+    assert run_beside(works, call_both, call_both, Fair()) == points
+
+
+ASSIGNS = "from somebodys import works\n\nclass Works(works.Works):\n    def assign(self):\n        self.steps = []\n"
+"""A class with code that assigns what the code of its base only reads."""
+
+
+def test_code_gets_the_scheduling_points_of_each_candidate_that_uses_it(works):
+    def points(works):
+        return run_beside(works, works.first, works.first, Fair())
+
+    assigning = importlib.import_module("somebodys.assigns").Works()
+    first = points(assigning)
+    assert points(works) < first
+    tracing.forget_tracers()
+    assert points(assigning) == first
 
 
 @pytest.mark.parametrize(("suffix", "blind"), [(EXTENSION_SUFFIXES[0], True), (".py", False)])

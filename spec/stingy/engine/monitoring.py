@@ -23,7 +23,7 @@ from stingy.engine.unseen import may_be_unseen, note_unseen
 class Monitor:
     """Makes scheduling points in a candidate's code, by a ``sys.monitoring`` tool that all share.
 
-    Code stays instrumented after a run, but its events have no effect until the next run.
+    Code stays instrumented after a run. Its events have no effect until a run of the same files.
     """
 
     def __init__(self, files: frozenset[str]) -> None:
@@ -36,6 +36,7 @@ class Monitor:
             monitoring.set_local_events(
                 tool, code, monitoring.events.INSTRUCTION | monitoring.events.PY_RETURN
             )
+        monitoring.restart_events()  # instructions that touched nothing of another candidate may touch this one
 
     def on(self) -> None: ...
 
@@ -101,7 +102,7 @@ def _tool() -> int:
         if access is None:
             return monitoring.DISABLE
         running = engine.active
-        if running is None or running.tracer is None:
+        if running is None or running.tracer is None or code.co_filename not in running.tracer.files:
             return None
         come_to(access)
         return monitoring.DISABLE if _LONG_TURN.lasts and _LONG_TURN.is_enough(code, offset) else None
