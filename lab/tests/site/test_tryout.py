@@ -131,12 +131,6 @@ def until_over(told):
     return found
 
 
-def batched(these, most):
-    """Yield the items in groups of at most so many."""
-    for first in range(0, len(these), most):
-        yield these[first : first + most]
-
-
 def judged(told):
     return [data for data in told if data["kind"] == "verdict"]
 
@@ -183,11 +177,11 @@ OWN_LOCALS = (
 """Code in which each lane has thread-locals of its own."""
 
 
-@pytest.mark.budget(120)
+@pytest.mark.budget(80)
 def test_verdicts_in_a_page_are_those_of_a_native_python(tried, tmp_path):
     """Verdicts, evidence, numbers of runs, stories and orders are the same.
 
-    One Python in one page judges a few, because its start takes 6 CPU-s.
+    One Python in one page judges all, because its start takes 6 CPU-s.
     """
     page, it = tried("workers")
     starts = [(name, it.start(name)) for name in TRIED]
@@ -196,10 +190,7 @@ def test_verdicts_in_a_page_are_those_of_a_native_python(tried, tmp_path):
     race = ("workers", it.code.value)
     asked = [*starts, *right, *locals_, race]
 
-    found = []
-    for few in batched(asked, 3):  # a page that has judged many guarantees runs more orders than it has to
-        _, it = tried("workers")
-        found += [judged(it.ask(*each)) for each in few]
+    found = [judged(it.ask(*each)) for each in asked]
 
     due = map(judged, native([(f"{name}/*", code) for name, code in asked], tmp_path))
     pairs = zip([name for name, _ in asked], found, due, strict=True)
