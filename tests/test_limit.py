@@ -49,7 +49,7 @@ class Slow:
 @pytest.mark.parametrize(
     ("limit", "attempts"), [(4, []), (6, [3]), (12, [6, 3.5]), (inf, [inf] * 5)], ids=str
 )
-def test_what_makes_a_broken_rule_good_has_half_of_the_limit_of_the_rule_that_builds_on_it(limit, attempts):
+def test_attempts_to_find_an_allowance_get_half_of_the_limit(limit, attempts):
     clock = Clock()
     slow = Slow(clock, limit)
     judge = Judge(slow, 1, clock=clock)
@@ -100,14 +100,14 @@ def test_a_second_attempt_counts_if_the_limit_leaves_time_for_it(trial_within):
     [(7, None), (9, make_verdict(FIRST, None, Finding.INCONCLUSIVE, because="slow", limit="--limit"))],
     ids=["no time for it", "it reaches the limit"],
 )
-def test_a_failure_that_could_not_be_seen_again_accuses_nobody_and_is_told(trial_within, limit, second):
+def test_a_failure_without_time_for_a_second_attempt_is_inconclusive(trial_within, limit, second):
     verdict = trial_within(limit, second).judge(FIRST, None)
     assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--limit")
-    assert verdict.because.startswith("seen; that has to be seen again to count")
+    assert verdict.because.startswith("seen; that counts only if a second attempt confirms it")
 
 
 @pytest.mark.parametrize("each", [1000, 5, 1, 0.1, 0], ids="{} s a run".format)
-def test_a_failure_of_a_race_is_kept_with_its_own_story_however_early_it_stops_being_made_shorter(each):
+def test_a_failure_of_a_race_keeps_its_own_story_if_it_is_not_made_shorter(each):
     candidate = locate("stingy_broken.atomicity:MakesALockPerItemTwice", 1)
     candidate.limit = 100
     verdict = Trial(candidate, 1, clock=Clock(each)).judge(RACE, None)

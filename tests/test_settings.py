@@ -97,7 +97,10 @@ def test_the_nearest_file_counts_and_its_paths_are_relative_to_its_folder(projec
             "[tool.stingy]\nreports = ['json=../out']",
             "reports in [tool.stingy] of {file} would be written to",
         ),
-        ("[tool.stingy]\nreports = ['json=/tmp/out']", "or write --report json=/tmp/out on the command line"),
+        (
+            "[tool.stingy]\nreports = ['json=/some/where']",
+            "or write --report json=/some/where on the command line",
+        ),
         ("[tool.stingy]\nprofile = ['teapot']", "'teapot' is not one of queue, "),
         (
             "[tool.stingy]\nedition = '2020.01'",
@@ -220,11 +223,11 @@ def test_no_report_or_baseline_is_written_as_another_user_says(stingy, below, mo
     (below.parent / "pyproject.toml").write_text('[tool.stingy]\nreports = ["json=x"]\n')
     done = stingy("run", "stingy_reference", cwd=below)
     assert (done.returncode, done.stdout) == (4, "")
-    assert "names reports, but it belongs to another user, or its folder does: to have them " in done.stderr
+    assert "names reports, but the file or its folder belongs to another user: to write them, " in done.stderr
     (below.parent / "pyproject.toml").write_text('[tool.stingy]\nbaseline = "x"\n')
     done = stingy("baseline", "write", "stingy_reference", "--reason", "none", cwd=below)
     assert (done.returncode, done.stdout) == (4, "")
-    assert f"name the baseline yourself, as --to {below.parent / 'x'}" in done.stderr
+    assert f"to write it, add --to {below.parent / 'x'}" in done.stderr
     assert not (below.parent / "x").exists()
 
 
@@ -241,7 +244,7 @@ def test_no_report_or_baseline_is_written_as_another_user_says(stingy, below, mo
         (0, "root", {2}, False),
     ],
 )
-def test_files_of_the_user_of_root_and_of_the_one_who_called_sudo_is_trusted(
+def test_files_of_the_user_of_root_and_of_the_caller_of_sudo_are_trusted(
     below, monkeypatch, user, caller, owners, may
 ):
     monkeypatch.setattr(os, "geteuid", lambda: user)
@@ -311,7 +314,7 @@ def test_a_baseline_of_the_settings_is_written_in_their_folder_only(stingy, tmp_
     words = ("baseline", "write", "stingy_reference:AnnotationCodec", "--reason", "none")
     done = stingy(*words, cwd=below)
     assert (done.returncode, done.stdout) == (4, "")
-    assert "name the baseline yourself, as --to ../known.json" in done.stderr
+    assert "to write it, add --to ../known.json" in done.stderr
     assert stingy(*words, "--to", "../known.json", cwd=below).returncode == 0
     assert (tmp_path / "known.json").exists()
 

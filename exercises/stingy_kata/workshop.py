@@ -18,7 +18,7 @@ DEFAULT = Path("stingy-kata")
 
 
 class NoWorkshop(Exception):  # noqa: N818 - it is no error yet
-    """There is no workshop here, or one of another user. The message says what to do."""
+    """There is no workshop here, or it is another user's. The message says what to do."""
 
 
 class Workshop:
@@ -179,7 +179,7 @@ def find(place: Path | None = None) -> Workshop:
         if (root / FILE).is_file():
             if not place and not is_trusted(root / FILE, Path.cwd()):
                 raise NoWorkshop(
-                    f"the workshop in {root} belongs to another user, whose code would run: to allow that, name it\n"
+                    f"the workshop in {root} belongs to another user, whose code would run: to use it, name its folder\n"
                     f"  stingy-kata -C {root}"
                 )
             return Workshop(root)

@@ -319,7 +319,7 @@ def test_ctrl_c_ends_the_process_of_the_candidate(impatient, forked, monkeypatch
 
 
 @pytest.mark.parametrize("edit", ["class Queue: pass\n", "no Python\n", None])
-def test_a_candidate_that_was_edited_during_the_run_is_not_judged_as_one_with_what_it_was(
+def test_two_versions_of_an_edited_candidate_are_not_judged_as_one(
     edit, monkeypatch, tmp_path
 ):
     file = tmp_path / "edited.py"
@@ -336,5 +336,5 @@ def test_a_candidate_that_was_edited_during_the_run_is_not_judged_as_one_with_wh
         candidate.close()
     assert (verdict.verdict, verdict.because) == (
         Finding.INCONCLUSIVE,
-        "not tried: edited.py was edited during the run: run it again",
+        "not tried: edited.py was edited during the run: start a new one",
     )

@@ -69,9 +69,9 @@ def find_file(folder: Path) -> Path | None:
 def is_trusted(file: Path, folder: Path) -> bool:
     """Return True if the settings in ``file`` may say what is run and written by a user in ``folder``.
 
-    A file of the folder itself may, because the user has chosen the folder. A file above may if it,
-    its folder and a link that it is belong to this user or to root: in a place such as /tmp, anybody
-    can write a file for others to find.
+    A file in the folder itself may, because the user has chosen the folder. A file in a folder above
+    may if this user or root owns the file, its folder, and the link if the file is one: in a place
+    such as /tmp, anybody can leave a file for others.
     """
     if file.parent == folder or not hasattr(os, "geteuid"):
         return True
@@ -89,7 +89,7 @@ def find_owners(file: Path) -> frozenset[int]:
 def _trusted_users() -> frozenset[int]:
     """Return the users whose settings may name code: this one, the one who called sudo, and root."""
     this, caller = os.geteuid(), os.environ.get("SUDO_UID", "")
-    # Root needs no settings to run code as anybody. Others cannot vouch by a variable for a third.
+    # The variable counts for root alone, who may run code as anybody. Other users could set it themselves.
     called = {int(caller)} if this == 0 and caller.isdecimal() else set()
     return frozenset((0, this, *called))
 
@@ -97,10 +97,10 @@ def _trusted_users() -> frozenset[int]:
 def load(folder: Path) -> Settings:
     """Return the settings for a command that is run in this folder.
 
-    Paths are relative to this folder, or absolute if the file is in a folder above. Code that
-    another user may have chosen is no target: ``refusal`` says so then. Raises SettingsError if the
-    file cannot be read, for an unknown key or a wrong value, and for a report that must not be
-    written.
+    Paths are relative to this folder, or absolute if the file is in a folder above. If
+    another user may have written the file, its target does not count, and ``refusal`` says so.
+    Raises SettingsError if the file cannot be read, for an unknown key or a wrong value, and for a
+    report that must not be written.
     """
     file = find_file(folder)
     if file is None:
@@ -111,12 +111,12 @@ def load(folder: Path) -> Settings:
     target, reports = found.pop("target", ""), found.pop("reports", ())
     _refuse_outside(reports, file)
     if (target or reports) and not is_trusted(file, folder):
-        whose = "but it belongs to another user, or its folder does"
+        whose = "but the file or its folder belongs to another user"
         if reports:
-            raise SettingsError(f"{file} names reports, {whose}: to have them written, go to {file.parent}")
+            raise SettingsError(f"{file} names reports, {whose}: to write them, go to {file.parent}")
         refusal = (
             f"{file} names the target {target!r}, {whose}: "
-            f"to allow that, name the target yourself, or go to {file.parent}"
+            f"to judge it, name the target yourself, or go to {file.parent}"
         )
         return Settings(file, refusal=refusal, options=found)
     return Settings(file, target, options=found, reports=reports)
@@ -134,7 +134,7 @@ def anchor(name: str, value: Any, folder: Path) -> Any:
 
 
 def is_below(path: Path, folder: Path) -> bool:
-    """Return True if the path is in this folder, also where links lead elsewhere."""
+    """Return True if the path is in this folder once all links are followed."""
     try:
         return path.resolve().is_relative_to(folder.resolve())
     except (OSError, RuntimeError):  # a loop of links: before Python 3.13, RuntimeError
@@ -186,7 +186,7 @@ def _read(name: str, value: object, file: Path) -> Any:
         wanted = f'a list of texts in quotes, as in ["{example}"]' if name in LISTS else form
         raise SettingsError(f"{name} in {TABLE} of {file} has a value of a wrong type: write {wanted}")
     if any("\0" in it for it in values if isinstance(it, str)):
-        raise SettingsError(f"{name} in {TABLE} of {file} has a NUL character: leave it out")
+        raise SettingsError(f"{name} in {TABLE} of {file} has a NUL character: remove it")
     try:
         approved = [option.read(it) for it in values]
     except ValueError as error:

@@ -64,12 +64,12 @@ def write_down(request: Request, path: Path, reason: str, issue: str, expires: d
 
 
 def _refuse_foreign(path: Path) -> None:
-    """Raise UsageError if this is the baseline of settings that must not have it written."""
+    """Raise UsageError if the settings name this baseline, but must not have it written."""
     file = settings().file
     if file is None or not settings().options.get("baseline"):
         return
     if not (is_trusted(file, Path.cwd()) and is_below(path, file.parent)):
         raise click.UsageError(
-            f"{file} names the baseline {path}, but that is outside of its folder, or belongs to another user: "
-            f"name the baseline yourself, as --to {path}"
+            f"{file} names the baseline {path}, but that is outside of its folder, or the file or its folder "
+            f"belongs to another user: to write it, add --to {path}"
         )

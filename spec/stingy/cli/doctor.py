@@ -26,7 +26,7 @@ from stingy.transport import TargetError, is_driver
     default=PATIENCE,
     show_default=True,
     metavar="S",
-    help="Seconds that an answer of a driver may take; for another candidate, its import, or all checks.",
+    help="Seconds for each answer of a driver; for another candidate, for its import, and again for all checks.",
 )
 def command(request: Request, patience: float) -> int:
     """Check whether TARGET can be judged at all, before any rule.

@@ -106,8 +106,11 @@ def _tell_fault(error: Exception) -> int:
     try:
         _say(in_lines("".join(traceback.format_exception(error))))
         _say(f"Error: a fault of stingy itself: {in_a_line(f'{type(error).__name__}: {error}')}\n")
-    except Exception:  # noqa: BLE001 - the candidate is judged in this process, and has replaced what telling needs
-        os.write(2, b"Error: something in this process was replaced, so there is no report\n")
+    except Exception:  # noqa: BLE001 - a candidate in this process may have replaced anything
+        os.write(
+            2,
+            b"Error: something in this process was replaced, so there is no report: judge the candidate without -s\n",
+        )
     return FAULT
 
 

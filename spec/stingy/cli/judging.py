@@ -118,7 +118,7 @@ def _leave_out_its_own_claim(request: Request, claimed: str) -> Request:
 
 @contextmanager
 def _streams_kept() -> Iterator[None]:
-    """At the end of the block, undo what a candidate in this process did to the standard streams."""
+    """At the end of the block, undo changes of a candidate in this process to the standard streams."""
     before = sys.stdout, sys.stderr
     try:
         yield
@@ -147,7 +147,8 @@ def _breakpoints(request: Request) -> Iterator[None]:
 def choose_reports(named: Iterable[str], *, quiet: bool = False) -> Sequence[str]:
     """Return the reports to write: those that are named, and the terminal's.
 
-    That one is left out if another goes to standard output, or if the run is to be ``quiet``.
+    The terminal's is left out if another goes to standard output. ``quiet``: leave out each report for
+    people on standard output, also the terminal's.
     Raises ClickException for an unknown format.
     """
     reports = [(report, *_parse(report)) for report in named]

@@ -73,7 +73,7 @@ def settings() -> Settings:
 
 
 class Number(click.FloatRange):
-    """The click type of an option that is a number, which the option itself approves."""
+    """The click type of a numeric option; ``Option`` says which numbers are allowed."""
 
     def __init__(self, option: Option) -> None:
         super().__init__(option.least, min_open=option.more_than_least)
@@ -107,7 +107,7 @@ def choose_target(_context: click.Context, _parameter: click.Parameter, named: s
 def find_agreed_target() -> str:
     """Return the target of the settings; empty if they name none.
 
-    Raises UsageError if what they name must not run.
+    Raises UsageError if that target must not run.
     """
     if settings().refusal:
         raise click.UsageError(settings().refusal)

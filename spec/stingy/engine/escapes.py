@@ -107,7 +107,7 @@ def noticed_at_a_clock() -> None:
 
 
 _OF_MISTAKES = (AttributeError, NameError, LookupError, AssertionError)
-"""Errors that the engine raises by mistake alone; others, such as RuntimeError, real locks raise as well."""
+"""Errors that the engine raises only by mistake. Real locks raise others as well, such as RuntimeError."""
 
 
 def noticed_at_an_error(error: BaseException) -> None:
@@ -121,7 +121,7 @@ def noticed_at_an_error(error: BaseException) -> None:
     while raised.tb_next is not None:
         raised = raised.tb_next
     if raised.tb_frame.f_code.co_filename.startswith(ENGINE):
-        scheduler.escapes(f"it calls {raised.tb_frame.f_code.co_name}, with which stingy itself fails")
+        scheduler.escapes(f"it calls {raised.tb_frame.f_code.co_name}, in which stingy itself has a fault")
 
 
 def noticing(real: Callable[..., Any], what: str) -> Callable[..., Any]:

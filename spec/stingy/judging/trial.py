@@ -158,7 +158,7 @@ class Judge:
         if not self._goes_on or any(Finding.ERROR in self._findings(before) for before in broken):
             return blocked
         deadline = Deadline(self.candidate.limit, self._clock)
-        attempts = Deadline(self.candidate.limit / 2, self._clock)
+        attempts = Deadline(self.candidate.limit / 2, self._clock)  # the other half is for the rule itself
         allowance = self._allowance(
             [before for before in broken if not self._keeps_row(before, row)], attempts
         )
@@ -187,7 +187,7 @@ class Judge:
     def _allowance(self, broken: Iterable[Rule], deadline: Deadline) -> Allowance | None:
         """Return one allowance that tolerates the defects of all broken rules.
 
-        None if there is none, or if it is not found until the deadline.
+        None if there is none, or if it is not found before the deadline.
         """
         made = NOTHING
         for rule in broken:
@@ -218,7 +218,7 @@ class Judge:
         return None
 
     def _passes_with(self, allowance: Allowance, rule: Rule, row: Row | None, deadline: Deadline) -> bool:
-        """Return True if the rule is kept with this allowance; False, too, if there is no time to see."""
+        """Return True if the rule is kept with this allowance; False as well if no time is left to judge it."""
         left = deadline.left
         if left <= 0 or left < self._took.get((rule.id, row.name if row else ""), 0.0):
             return False
@@ -316,14 +316,15 @@ class Trial:
     def _again(self, verdict: Verdict, attempt: Callable[[], Verdict]) -> Verdict:
         """Return the verdict of another attempt, which counts instead of this doubtful one.
 
-        If the limit leaves no time for it, INCONCLUSIVE with what was found: that accuses nobody.
+        Return INCONCLUSIVE, with the finding of the first attempt, if the limit leaves no time for another.
         """
         if self._deadline.left >= self._took:
             second = attempt()
             if second.limit != LIMIT:
                 return second
         because = (
-            f"{verdict.because}; that has to be seen again to count, but {LIMIT} S leaves no time for it"
+            f"{verdict.because}; that counts only if a second attempt confirms it, "
+            f"but {LIMIT} S leaves no time for one"
         )
         return replace(
             verdict,
@@ -386,7 +387,7 @@ class Trial:
         with overheard(stories):
             verdict = self._perform(rule, row, order, allowance, stories, may_shorten)
             if verdict.verdict is Finding.FAIL and verdict.order and not order and not may_shorten():
-                # Its last run, with the remarks that its story needs, was left out as well.
+                # The last run of the shortest order was left out, and its story needs the remarks of that run.
                 runs = len(stories)
                 again = self._perform(rule, row, verdict.order, allowance, stories, may_shorten)
                 if again.verdict is Finding.FAIL:

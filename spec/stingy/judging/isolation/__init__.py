@@ -54,12 +54,15 @@ CANNOT_FORK = (
 SILENCE = 20.0
 """Seconds without a heartbeat after which the candidate's process counts as hanging."""
 GLANCE = 0.25
-"""Seconds between looks at what the candidate's process has spent. At most twice as many count between two.
+"""Seconds between two looks at the time that the candidate's process has used.
 
-So a pause of the whole machine, in which no process runs, is hardly counted.
+At most twice that counts for one look, so a pause of the whole machine hardly counts.
 """
 LATE = 1.5
-"""Seconds without a heartbeat after which the process may have ended, and a copy of it keeps its pipe."""
+"""Seconds without a heartbeat after which to ask whether the process has ended.
+
+Its pipe may still be open, if the candidate has forked a copy of the process.
+"""
 SHOWING = 0.2
 """Seconds without further output after which a dump of thread stacks counts as complete."""
 LOOK = 0.05
@@ -130,8 +133,8 @@ def reach(request: Request) -> Candidate | Isolated:
 def examine(target: str, seconds: float, option: str) -> Examination:
     """Examine a candidate as ``stingy doctor`` does, in a process of its own.
 
-    ``seconds``: the time that the import may take, and all checks after it; ``option``: the option
-    that raises it. Raises TargetError if TARGET names nothing.
+    ``seconds``: the time for the import, and again for all checks; ``option``: the option that sets
+    it. Raises TargetError if TARGET names nothing.
     """
     process = _Process(target, 0, Limits())
     try:
@@ -178,10 +181,8 @@ class Isolated:
         except BaseException:
             self.close()
             raise
-        self.name, self.version = (
-            in_a_line(hello.name, NAME),
-            in_a_line(hello.version, NAME),
-        )  # it may be forged
+        # The candidate may have forged the answer.
+        self.name, self.version = in_a_line(hello.name, NAME), in_a_line(hello.version, NAME)
         self.kubernetes = hello.kubernetes
         self.files = [in_a_line(file) for file in hello.files]
         self._read = {file: _read(file) for file in self.files}
@@ -200,7 +201,7 @@ class Isolated:
             because = f"not tried: {STUCK} rules in a row have reached the limit, {self._stuck[-1]}"
             return make_verdict(rule, row, Finding.INCONCLUSIVE, because=because)
         if self._process is None and (edited := self._find_edited()):
-            because = f"not tried: {edited} was edited during the run: run it again"
+            because = f"not tried: {edited} was edited during the run: start a new one"
             return make_verdict(rule, row, Finding.INCONCLUSIVE, because=because)
         asked = Asked(
             rule.id,
@@ -245,9 +246,9 @@ class Isolated:
         return verdict
 
     def _find_edited(self) -> str:
-        """Return the name of a file of the candidate that is not as it was imported first, or empty text.
+        """Return the name of a file of the candidate that was edited since its first import, or empty text.
 
-        A new process would import it as it is now, and two versions would be judged as one.
+        A new process would import the new version, and two versions would be judged as one.
         """
         return next((Path(file).name for file, read in self._read.items() if _read(file) != read), "")
 
@@ -305,7 +306,7 @@ class Isolated:
     def _ask(self, asked: Asked, seconds: float) -> Told:
         assert self._process is not None
         self._process.write(asked)
-        # ``limit`` is less if other attempts before this one count for the same limit.
+        # ``limit`` is less than the option says if earlier attempts have taken a part of it.
         return self._process.read(Told, seconds, named=self.limits.seconds)
 
 
@@ -395,7 +396,7 @@ class _Process:
     def read_hello(self, seconds: float, option: str) -> Hello:
         """Return the first answer of the candidate's process, which comes after the import.
 
-        Raises _Limited if none comes within ``seconds``; ``option`` raises them.
+        Raises _Limited if none comes within ``seconds``, which ``option`` sets.
         """
         return _decode(self._line(seconds, "been imported", option), Hello)
 
@@ -404,7 +405,7 @@ class _Process:
     ) -> Message:
         """Return the next answer, of class ``kind``; raise _Limited if none comes within ``seconds``.
 
-        ``named``: the seconds to name in the message, if they are more.
+        ``option`` sets this time. ``named``: the seconds for the message, if they are more.
         """
         return _decode(self._line(seconds, "finished", option, named), kind)
 
