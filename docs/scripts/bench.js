@@ -49,7 +49,7 @@ class Bench {
   }
 }
 
-// What a page lacks that is to run Python, in a sentence.
+// Returns a sentence on what keeps this page from running Python.
 function whatIsMissing() {
   if (location.protocol === "file:") return "It needs a web server: in the folder of this site, python3 -m http.server will do.";
   if ("Suspending" in WebAssembly) return "";

@@ -16,7 +16,7 @@ customElements.get("stingy-clocks") || customElements.define("stingy-clocks", cl
     this.show();
   }
 
-  // What kube-proxy observes, in seconds; null is nothing. Compared with the reference in data-known.
+  // The latency that kube-proxy observes, in seconds; null if none. Compared with the reference in data-known.
   observed(writer, node, took) {
     const stamped = this.known.event + writer;
     return stamped > node ? this.known.event + took + node - stamped : null;

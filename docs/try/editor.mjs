@@ -1,4 +1,4 @@
-// What code is written in: CodeMirror, of which as much is taken as Python needs. The colours are those of the page's own code.
+// The editor for code: those parts of CodeMirror that Python needs, in the colours of the page's own code.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { StreamLanguage, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { python } from "@codemirror/legacy-modes/mode/python";
