@@ -798,7 +798,7 @@ def test_a_name_belongs_to_the_first_machine_that_sends_it(tmp_path):
     assert [it.at for it in read_shared(tmp_path)[0]] == ["fifo"]
 
 
-def test_what_an_attempt_prints_commands_no_terminal():
+def test_output_of_an_attempt_commands_no_terminal():
     grade = Grade("readd", unreadable="\x1b[2J", printed="one\n\x1b]0;two\x07")
     assert (grade.unreadable, grade.printed) == (r"\x1b[2J", "one\n\\x1b]0;two\\x07")
     assert msgspec.json.decode(msgspec.json.encode(grade), type=Grade) == grade

@@ -101,14 +101,14 @@ def test_no_input_of_the_action_is_pasted_into_a_script():
 
 
 NOT_OURS = {".git", ".venv", "build", "site", "provisions", "node_modules", "packages", "target"}
-"""Names of folders in which others' files may be."""
+"""Names of folders that may have files of other projects."""
 SHOWS = {".jinja", ".md", ".py", ".toml", ".txt", ".yaml", ".yml"}
 """Endings of the names of files that may show a workflow."""
 
 
 @pytest.fixture(scope="module")
 def uses():
-    """Return what stands behind ``uses:`` in any file of the project; paths in the project are left out."""
+    """Return the action of each ``uses:`` in a file of the project, but no path in the project."""
     found = []
     for folder, folders, names in os.walk(ROOT):
         folders[:] = [it for it in folders if it not in NOT_OURS]
@@ -185,7 +185,7 @@ def started(tmp_path):
 
 
 def test_each_checkout_leaves_no_token_behind(started):
-    """What a pull request runs could read the token in ``.git/config``."""
+    """Code of a pull request could read a token in ``.git/config``."""
     checkouts = [it for it in within([WORKFLOWS, shown("docs/ci.md"), started]) if is_checkout(it)]
     assert len(checkouts) > len(LANGUAGES) + 2
     assert [it for it in checkouts if it.get("with", {}).get("persist-credentials") is not False] == []

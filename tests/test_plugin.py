@@ -217,7 +217,7 @@ def test_the_settings_of_another_user_name_no_candidate(tested, pytester, monkey
 
 
 @pytest.mark.parametrize("words", [("--collect-only",), ("--fixtures",)])
-def test_who_only_lists_rules_starts_no_candidate(tested, pytester, words):
+def test_a_list_of_rules_starts_no_candidate(tested, pytester, words):
     pytester.makepyfile(mine="raise AssertionError")
     result = tested(*RULES, "--stingy-candidate", "mine:WorkQueue", "--stingy-rule=fair/*", "-q", *words)
     assert result.ret == 0

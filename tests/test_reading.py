@@ -82,7 +82,7 @@ def test_a_pipe_is_read_until_its_writer_closes_it(pipe):
     ],
     ids=["baseline", "report", "plan"],
 )
-def test_whatever_reads_a_file_of_the_user_refuses_such_a_pipe(pipe, read, error):
+def test_each_reader_of_a_users_file_refuses_a_silent_pipe(pipe, read, error):
     file = pipe.rename(pipe.with_suffix(".toml"))
     with pytest.raises(error, match="cannot be read: nothing has been written to it"):
         read(file)

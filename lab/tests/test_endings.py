@@ -152,7 +152,7 @@ def test_an_output_that_cannot_be_written_says_nothing_of_a_candidate(tmp_path, 
         ("mkdir gone && cd gone && rmdir ../gone && kata list", "go to one that exists"),
     ],
 )
-def test_what_the_user_has_to_change_is_no_fault_of_the_suite(tmp_path, line, says):
+def test_a_mistake_of_the_user_is_no_fault_of_the_suite(tmp_path, line, says):
     done = shell(tmp_path, line)
     assert (done.returncode, done.stdout) == (4, "")
     assert says in done.stderr

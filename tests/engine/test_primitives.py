@@ -74,7 +74,7 @@ def test_a_subclass_of_a_lock_under_control_knows_its_own_class(world):
 
 
 @pytest.mark.parametrize("kind", ["lock", "rlock"])
-def test_what_only_another_python_has_is_no_attribute_of_a_lock(world, kind):
+def test_a_lock_lacks_the_attributes_of_other_pythons(world, kind):
     real, ours = REAL[kind](), did(world, OURS[kind])
     for name in ("locked", "acquire_lock", "_recursion_count", "of_the_next_python"):
         assert hasattr(ours, name) == hasattr(real, name)
@@ -152,7 +152,7 @@ def test_a_real_condition_waits_on_a_lock_under_control(world):
     assert seen == ["woken"]
 
 
-def test_what_replaces_a_function_takes_what_the_function_takes():
+def test_a_replacement_takes_the_parameters_of_the_real_function():
     different = {}
     for place, name, new in patches._PATCHES:
         asked, given = signature(getattr(place, name)), signature(new)
@@ -164,7 +164,7 @@ def test_what_replaces_a_function_takes_what_the_function_takes():
     assert different == {}
 
 
-def test_what_a_lock_does_only_on_a_later_python_is_not_followed(world, monkeypatch):
+def test_control_ends_at_a_lock_attribute_of_a_later_python(world, monkeypatch):
     monkeypatch.setattr(RLock, "kind", type("rlock", (), {"of_the_next_python": lambda self: 3}))
     monkeypatch.setattr(RLock, "_make_real", lambda self: self.kind())
     with pytest.raises(LostControl, match="it uses of_the_next_python of a lock, which cannot be followed"):

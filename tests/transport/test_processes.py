@@ -34,7 +34,7 @@ WAITS, READY = False, True
         ([(5.0, READY), (45.0, READY), (85.0, READY)], 20.0),
     ],
 )
-def test_what_a_busy_machine_gave_to_others_does_not_count(looks, counts):
+def test_time_that_a_busy_machine_gave_to_others_does_not_count(looks, counts):
     spending = Spending(Seen(*looks))
     spending.add(10.0)
     assert spending.add(10.0) == counts

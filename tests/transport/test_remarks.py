@@ -1,4 +1,4 @@
-"""What a driver writes to stderr: the last lines, data races, and the reason for its end."""
+"""Standard error of a driver: the last lines, data races, and the reason for its end."""
 
 import os
 
@@ -107,7 +107,7 @@ def test_a_stderr_that_stays_open_is_not_waited_for(said):
     assert heard.last() == ["the last words"]
 
 
-def test_of_a_driver_that_writes_faster_than_it_is_read_only_what_was_there_is_read(said, monkeypatch):
+def test_only_text_that_was_there_is_read_from_a_driver_that_floods(said, monkeypatch):
     """Otherwise the rule would wait for as long as the driver writes."""
     heard, say = said
     fd, heard._fd = heard._fd, None

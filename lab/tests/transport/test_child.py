@@ -71,7 +71,7 @@ def test_a_process_that_code_of_this_one_has_reaped_is_not_killed(run, killed):
 
 
 @pytest.mark.skipif(not CAN_BE_SEEN, reason="this system shows no processes")
-def test_what_an_ended_process_has_left_in_its_session_is_killed(run):
+def test_the_session_of_an_ended_process_is_killed(run):
     """It holds the output of the process open as long as it lives."""
     process, popen = run("import os, time; os.fork() or (os.setpgid(0, 0), time.sleep(1000))")
     process.ended(patience(5))
