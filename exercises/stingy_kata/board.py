@@ -39,7 +39,7 @@ Name = Annotated[str, msgspec.Meta(max_length=NAME)]
 
 
 class Refused(Exception):  # noqa: N818
-    """A page sent what is no status, a name that is not its own, or one too many; the message says which."""
+    """A page sent something other than a status, a name that another machine has, or too many; the message says which."""
 
 
 class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,8 +79,8 @@ def share(found: Status, folder: Path) -> Path:
 class Reception:
     """Writes the statuses that learners' pages send into the shared folder.
 
-    Anybody in the network may send one. So a name belongs to the first machine that sends it, and a
-    machine has only so many names.
+    Anybody in the network may send one. So a name belongs to the first machine that sends it, and one
+    machine can have ``OF_ONE_MACHINE`` names.
     """
 
     def __init__(self, folder: Path) -> None:

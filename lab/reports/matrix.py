@@ -76,7 +76,7 @@ class Column:
 
     @cached_property
     def seen(self) -> Mapping[str, str]:
-        """What the implementation does where upstream leaves it open, by the rule's id."""
+        """The choice of the implementation where upstream leaves one open, by the rule's id."""
         kept = (row for row in self.report.results if row.verdict is Finding.PASS)
         return seen((row.rule, row.case, row.because) for row in kept)
 

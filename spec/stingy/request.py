@@ -45,7 +45,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Request:
-    """What to judge, by which rules, and how."""
+    """Request of a run: the candidate, the rules, and how to judge."""
 
     target: str = DEFAULT_TARGET
     profile: tuple[str, ...] = ()

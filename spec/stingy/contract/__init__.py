@@ -1,4 +1,4 @@
-"""What a candidate offers: one protocol for each profile. An implementer need read no other file.
+"""Protocols that a candidate can offer, one for each profile. An implementer need read no other file.
 
 A candidate does not import this package: the methods it has decide which profiles it offers.
 

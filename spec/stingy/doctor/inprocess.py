@@ -18,7 +18,7 @@ from stingy.transport.target import missing
 
 
 def examine(candidate: InProcess) -> Examination:
-    """Make each profile that the candidate may offer, and return what came of it."""
+    """Create the candidate in each profile that it may offer, and return the results of all checks."""
     examination = Examination(f"{candidate.name} {candidate.version}".strip())
     offered: list[str] = []
     lacking: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""What runs the controlled threads: threads of the system, or WebAssembly stacks in a browser.
+"""Carriers of the controlled threads: threads of the system, or WebAssembly stacks in a browser.
 
 A browser gives a page no threads. The choice is made once, when this module is imported, so that
 no scheduling point has to make it.

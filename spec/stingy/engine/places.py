@@ -122,7 +122,7 @@ RELEASES = "releases"
 BEGINS_A_CALL, ENDS_A_CALL = Sure(begins=True), Sure(ends=True)
 READS_HEAP, WRITES_HEAP = Access(reads=(HEAP,)), Access(changes=(HEAP,))
 BY_UNKNOWN_CODE = Access(changes=(HEAP, SURROUNDINGS))
-"""What code that cannot be inspected may touch."""
+"""Access of code that cannot be inspected: it may change everything."""
 
 
 class Holding(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 So a lock that a library created while the candidate was imported still works after the session.
 
-Each has whatever the real one has on this Python, because libraries use more than is documented:
+Each has every attribute of the real one on this Python, because libraries use undocumented ones:
 multiprocessing asks an RLock how often its thread has acquired it.
 """
 
@@ -29,7 +29,7 @@ _RealCondition = threading.Condition
 
 
 class _Scheduled:
-    """A lock that one thread at a time holds; Lock and RLock add what they differ in."""
+    """The common part of Lock and RLock: a lock that one thread at a time holds."""
 
     kind: ClassVar[type]
     """Class of the real lock."""
@@ -52,7 +52,7 @@ class _Scheduled:
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the real lock that this class lacks, as on a later Python.
 
-        What it does cannot be followed, so the candidate is judged without control from now on.
+        Its effect cannot be followed, so the candidate is judged without control from now on.
         """
         if not hasattr(self.kind, name):
             raise AttributeError(

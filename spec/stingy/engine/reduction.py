@@ -36,7 +36,7 @@ STEPS_A_RUN = 150
 """The most steps of a run of a small program; with more, the search would not finish."""
 
 Thing = int | tuple[str, int | str | None]
-"""What a step can touch: a number, or a kind with a number or name; None is all of that kind."""
+"""Something that a step can touch: a number, or a kind with a number or name; None is all of that kind."""
 
 Clock = list[int]
 """A vector clock, with an entry for each thread, by the thread's number.
@@ -128,7 +128,7 @@ class Node(Struct):
     """A point of a run at which a thread is chosen: those that can run, and what they touch next."""
 
     touches: dict[str, Any]
-    """What the next step touches, by thread; None if nothing, or if unknown until it is taken."""
+    """Things that the next step touches, by thread; None if nothing, or if unknown until it is taken."""
     asleep: dict[str, Any]
     """The sleep set: threads that other runs cover, and what the next step of each touches."""
     chosen: str

@@ -65,7 +65,7 @@ class Task:
         self.awake = False
         """True if a notify has woken it."""
         self.access: Access | None = None
-        """What its next step reads and changes; None if that is unknown or nothing."""
+        """Places that its next step reads and changes; None if they are unknown, or if there are none."""
         self.returned: Returned | None = None
         """The last return of the candidate's own code since the last scheduling point, if any."""
         self.begin: Callable[[], None] | None = None

@@ -1,4 +1,4 @@
-"""What an operation on an object touches: the object, others, or nothing that can change.
+"""Places that an operation on an object touches: the object, others, or nothing that can change.
 
 A known object is a place of its own. Code that cannot be inspected may touch everything. The
 candidate's own code is left out, since it makes scheduling points wherever it touches anything.

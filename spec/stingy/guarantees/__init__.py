@@ -85,7 +85,7 @@ def titles() -> Mapping[str, str]:
 
 
 def prose(guarantee: ModuleType) -> str:
-    """What there is to say before the first rule."""
+    """Return the text of a guarantee before its first rule."""
     return _doc(guarantee).partition("\n\n")[2]
 
 

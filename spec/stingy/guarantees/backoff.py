@@ -265,7 +265,7 @@ AT_ONCE = (
     [("when", "a"), ("num_requeues", "a")] * 8,
     [("when", "b"), ("forget", "b")] * 8,
 )
-"""What three workers of a controller may have to do with a limiter in the same moment."""
+"""Calls of three workers to a limiter in the same moment, as in a controller."""
 FAILED_AT_ONCE = 24
 """How often "a" has failed then."""
 

@@ -37,7 +37,7 @@ from stingy.language import (
 S = 1000 * SECOND
 """When the node boots, in true time."""
 DECADES = 1_000_000_000 * SECOND
-"""What a board without a battery is behind when it wakes up in 1970: some thirty years."""
+"""Skew of a board without a battery, whose clock starts in 1970: some thirty years."""
 
 
 @rule(cites=BOTH_LAWS, after="skew/skew-moves-the-filter-and-the-latency", where=FILTERED)

@@ -27,9 +27,9 @@ ZERO_TIME = "0001-01-01T00:00:00Z"
 """How Go writes a time that was never set."""
 
 LIVED = instants(1971, 2261)
-"""What an integer of 64 bits holds, in nanoseconds, and nobody takes for unset."""
+"""Instants that 64 bits of nanoseconds can hold, and that nobody takes for unset."""
 WRITABLE = instants(2, 9999)
-"""What four digits of a year hold, but for the one that begins with Go's zero time."""
+"""Instants whose year has four digits, without the year that begins with Go's zero time."""
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ UNREADABLE = (
     Text("a year of five digits", "10000-01-01T00:00:01Z"),
     Text("a point without a fraction", "2100-01-01T00:00:01.Z"),
 )
-"""What is no time of RFC 3339, and no time to Go."""
+"""Texts that neither RFC 3339 nor Go accepts as a time."""
 
 
 @rule(
@@ -293,7 +293,7 @@ LENIENT = (
     Text("an hour of one digit", "2100-01-01T0:00:01Z"),
     Text("a leap second", "2099-12-31T23:59:60Z"),
 )
-"""What RFC 3339 and Go see differently."""
+"""Texts that only one of RFC 3339 and Go accepts as a time."""
 
 
 @rule(

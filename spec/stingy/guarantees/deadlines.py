@@ -510,7 +510,7 @@ def without_a_delay_an_item_is_there_on_return(race: Annotated[Race, With("delay
 
 
 A_MOMENT = 200 * MILLISECOND
-"""What is due so soon is left alone: a slow queue may hand it out while it is being called."""
+"""Items that are due sooner are not checked: a slow queue may hand one out while it is being called."""
 SPANS = ("1 ms", "4 ms", "5 ms", "6 ms", "999 ms", "1 s", "10 s", "61 s", "60 min", "720 h", "2562047 h")
 """Below the first wait of an item that has failed, around what clocks and timers count in, and as long as can be said."""
 STEPS = forms("ITEM after SPAN", "SPAN pass")

@@ -274,7 +274,7 @@ NAMES = tuple(
         ("", " ", "0", "NaN", "false", "null", "nil", "None", "undefined", "__proto__", "constructor"),
     )
 )
-"""What some language takes for nothing, for a number, or for a part of its own."""
+"""Names that some language takes for nothing, for a number, or for a part of its own."""
 
 
 @rule(

@@ -39,7 +39,7 @@ from stingy.language import (
 FAR = 10
 """So many times the step that is not far."""
 ORIGINATORS = ("ahead", "behind", "here")
-"""Who stamps a change: a host whose clock is ahead, one that is behind, and the node itself."""
+"""Hosts that stamp a change: one whose clock is ahead, one whose clock is behind, and the node."""
 HAPPENS = (
     *(
         f"{where} changes, {then}"
@@ -73,13 +73,13 @@ SINGLE = (
     "skew/a-node-behind-measures-what-was-before-it",
     "skew/a-node-ahead-is-blind-for-as-long",
 )
-"""What happens here all at once, each by itself."""
+"""Rules about each part of the journey alone."""
 
 Script = Sequence[tuple[str, Nanoseconds]]
 
 
 class Foretold:
-    """What (F) and (L) say of the node's kube-proxy, and whether that is what it observes.
+    """Prediction of (F) and (L) for the node's kube-proxy, compared with what it observes.
 
     Two things they leave open: a time of a failed sync may be lost, or be kept until one succeeds; and one that
     equals the start may be measured or not.

@@ -47,7 +47,7 @@ class Promise(Row):
 
 
 def _promises(*modules: ModuleType) -> Iterator[Promise]:
-    """What is asked step by step; what is drawn, or takes a thousand items, is drawn here again, for each layer."""
+    """Yield the promises of these modules that are scripts: examples and long lists are drawn here again, for each layer."""
     for asked in (stated for module in modules for stated in rules_of(module)):
         if asked.level is Level.MUST and not (asked.races or asked.for_all or asked.profile.any_value):
             yield from (_promise(asked, row) for row in asked.cases if row is None or row.name not in LONG)
@@ -68,13 +68,13 @@ LONG = {row.name for row in handing_out.of_many_items_none_is_lost.each}
 PLAIN = tuple(_promises(handing_out, fair, stingy, once_more, workers, length, shutdown))
 DRAINING = tuple(_promises(drain))
 STEADY = tuple(_promises(handing_out, stingy, once_more, workers))
-"""What a priority queue promises, too: it has an order of its own, and at a shutdown drops what is queued."""
+"""Promises that a priority queue makes, too: it has an order of its own, and at a shutdown drops what is queued."""
 
 BEHIND_PLAIN = tuple(dict.fromkeys(row.rule for row in PLAIN))
 BEHIND_DRAINING = tuple(dict.fromkeys(row.rule for row in DRAINING))
 
 FAR = "far"
-"""What waits, and is not asked for."""
+"""The item that waits, and is not asked for."""
 
 
 def with_one_that_waits(delaying: DelayingQueue) -> DelayingQueue:
@@ -182,7 +182,7 @@ DRAWN = {
 
 @dataclass
 class Account:
-    """What a queue is to hold, if nothing is added again that is held, but by whoever is done with it right after."""
+    """Expected content of a queue, if an item that is held is added again only right before its Done."""
 
     queued: list[str] = field(default_factory=list)
     held: list[str] = field(default_factory=list)

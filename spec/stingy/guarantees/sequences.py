@@ -51,7 +51,7 @@ _SINCE_1_27 = (
     Vector("a@1 | -a | -a no =a |", "1 s; none; 1 s"),
     Vector("a@1 a b@2 |", "1 s, 2 s"),
 )
-"""What has been so since then."""
+"""Calls whose result has been the same since Kubernetes 1.27."""
 
 _BUILDS_ON = (
     "trigger_times/a-change-without-a-time-takes-none",
@@ -139,7 +139,7 @@ def _call(tracker: Node, call: str) -> bool:
 
 @dataclass
 class Gathered:
-    """What a tracker is to hold of a few slices, as far as all versions of kube-proxy agree on it."""
+    """Expected content of a tracker of a few slices, as far as all versions of kube-proxy agree on it."""
 
     programmed: set[str] = field(default_factory=set)
     """The slices that were there at the last checkout."""
@@ -147,9 +147,9 @@ class Gathered:
     changed: set[str] = field(default_factory=set)
     """The slices that have changed, or gone, since then."""
     times: Counter[tuple[str, Nanoseconds]] = field(default_factory=Counter)
-    """What has to be handed over, by service."""
+    """Times that have to be handed over, by service."""
     open: Counter[tuple[str, Nanoseconds]] = field(default_factory=Counter)
-    """What may be: it was pending when a slice of its service was removed."""
+    """Times that may be handed over: they were pending when a slice of their service was removed."""
 
     def change(self, slice_: str, at: Nanoseconds) -> None:
         self.there.add(slice_)
@@ -164,7 +164,7 @@ class Gathered:
         self.open += theirs
 
     def checkout(self) -> Gathered:
-        """What it is to hold afterwards."""
+        """Return the expected content after a checkout."""
         return Gathered(set(self.there), set(self.there))
 
     @property

@@ -33,7 +33,7 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     expires: date | None = None
     """Last day on which the failure is accepted; None for no end."""
     because: str = ""
-    """What was expected and what was found, when the failure was recorded."""
+    """Expected and actual outcome when the failure was recorded."""
     story: tuple[Line, ...] = ()
     """The calls that showed the failure, when it was recorded."""
 

@@ -1,4 +1,4 @@
-"""What a request asks for: the rules and rows to judge, and how each of them is judged."""
+"""Docket of a request: the rules and rows to judge, and how each of them is judged."""
 
 from __future__ import annotations
 

@@ -49,8 +49,8 @@ def judge_apart(
     """Judge the docket's cases in this many forked processes, and yield the results as they come.
 
     Each process has a candidate of its own. It gets one case at a time, and the verdicts that the
-    others have reached, so that a rule that others build on is hardly ever judged twice. If one is
-    killed, only the case that it judges is lost: that is an ERROR, and another process takes its place.
+    others have reached, so that a rule that others build on is hardly ever judged twice. If a process
+    is killed, the case that it judges is an ERROR, and another process takes its place.
     """
     candidate.close()
     waiting = Waiting(docket)
@@ -122,7 +122,7 @@ class _Worker:
         """How many of the verdicts reached so far it knows."""
         self.is_alive = True
         self.was_killed = False
-        """True if a signal has ended it, or the candidate itself, if that is judged in it."""
+        """True if a signal has ended it, or a candidate that is judged in it."""
         self._is_shared = not isinstance(candidate, Isolated) and not is_driver(candidate.target)
         self._process = context.Process(
             target=_work, args=(theirs, docket, candidate, processes), daemon=True

@@ -34,7 +34,7 @@ class Line:
     held: Held | None = None
     """Content of the work queue after this step; None if that is unknown."""
     expected: str = ""
-    """What should have happened; non-empty only on the line where the story first goes wrong."""
+    """Expected outcome; non-empty only on the line where the story first goes wrong."""
     expected_of: str = ""
     """Lane of a waiting call that should have returned by then; empty if this line's own call is wrong."""
 
@@ -119,7 +119,7 @@ def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
 
 
 TO_RETURN = "to return "
-"""What the model expects of a Get that waits, before the item or ``SHUTDOWN``."""
+"""Beginning of the text on a Get that waits and should return; the item or ``SHUTDOWN`` follows."""
 SHUTDOWN = "shutdown"
 
 

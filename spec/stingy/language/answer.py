@@ -35,7 +35,7 @@ def answer(
 def reading(op: str, returned: object) -> Iterator[None]:
     """Until the block ends, turn an error of reading what an op returned into a failed assertion.
 
-    Another error than these is none of the form: only the candidate's own code can raise it.
+    Other errors are left as they are: only the candidate's own code can raise them.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""The time that one rule may take, with all the attempts that are made to judge it."""
+"""The deadline of a rule, for all attempts to judge it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ Clock = Callable[[], float]
 
 real_clock: Clock = time.monotonic  # bound now, because a candidate in this process may replace it
 
-FOR_SHORTER = 4
-"""One of so many parts of what is left is for making a failure shorter: an attempt may have to follow."""
+FOR_SHORTER = 1 / 4
+"""Part of the time left that making a failure shorter may take: another attempt may have to follow."""
 
 
 class Deadline:
-    """The end of a span of ``seconds``, which begins now. Without limit if that is infinite."""
+    """A time ``seconds`` from now; it never comes if they are infinite."""
 
     def __init__(self, seconds: float, clock: Clock = real_clock) -> None:
         self.seconds = seconds
@@ -28,16 +28,16 @@ class Deadline:
         return self._end - self._clock()
 
     def for_shorter(self) -> Callable[[], bool]:
-        """Return a function that is True as long as a failure may be made shorter.
+        """Return a function that returns True as long as a failure may be made shorter.
 
-        That time begins with its first call.
+        The time for that begins with its first call.
         """
         end: list[float] = []
 
         def lasts() -> bool:
             now = self._clock()
             if not end:
-                end.append(now + (self._end - now) / FOR_SHORTER)
+                end.append(now + (self._end - now) * FOR_SHORTER)
             return now < end[0]
 
         return lasts

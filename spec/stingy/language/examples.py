@@ -40,7 +40,8 @@ def try_examples(
 
     ``ranges``: values to draw, by parameter. ``number``: the seed. ``exact``: True if an example
     costs no real waiting. ``shrinks``: True to simplify a failing example, if ``exact`` is True as
-    well, and as long as ``may_shorten`` returns True. Raises Unsteady if a failing example passes when it is tried again.
+    well, and as long as ``may_shorten`` returns True. Raises Unsteady if a failing example passes
+    when it is tried again.
     """
     most = EXAMPLES if exact else EXAMPLES_TIMED
     failed: dict[str, bool] = {}

@@ -103,9 +103,9 @@ class Notes:
     def __init__(self) -> None:
         self.histories: dict[object, Sequence[Call]] = {}
         self.last: Played | None = None
-        """What ran last.
+        """The last program that ran.
 
-        None if a result cannot be recorded, or if what ran was not a program in ``notation``.
+        None if its result cannot be recorded, or if it is not written in ``notation``.
         """
         self._is_whole = True
 

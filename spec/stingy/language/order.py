@@ -68,7 +68,7 @@ class Order:
     cuts: Sequence[Cut] = ()
     """The ends of turns within calls of a run ``aloud``: interruptions, and waits for a lock."""
     played: Played | None = None
-    """What ran; None if something else had happened on the stage before."""
+    """The program that ran; None if something else had happened on the stage before."""
     story: Sequence[Step] = ()
     """The story of this run, if the rule failed in it."""
     stuck: str = ""

@@ -79,7 +79,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Performed:
-    """What running a rule against a candidate has shown."""
+    """Result of running a rule against a candidate."""
 
     outcome: str = ""
     """The observed outcome, for a contested rule or a probe."""
@@ -229,10 +229,10 @@ class Rule:
         ``explore`` chooses the orders in which a race is run. ``exact``: checking costs no real
         waiting; if it does, fewer examples are tried and none is shrunk. ``shrinks``: simplify a
         failing example. ``may_shorten``: returns False once there is no time left to make a failure
-        shorter: the shortest one so far is the result. ``only``: number of the one small program to run; None runs all.
-        ``allowance``: a known defect to tolerate. ``share``: seconds of one time share; None means
-        a fixed number of orders. ``memory``: histories of races that other rules ran, to be checked
-        instead of running the same race again; None to run it.
+        shorter; the shortest one so far is the result then. ``only``: number of the one small
+        program to run; None runs all. ``allowance``: a known defect to tolerate. ``share``: seconds
+        of one time share; None means a fixed number of orders. ``memory``: histories of races that
+        other rules ran, to be checked instead of running the same race again; None to run it.
         """
 
         parameter, setting = self.asks
@@ -361,10 +361,10 @@ class Rule:
 
 
 def _in_time(explore: Explorer, may_shorten: Callable[[], bool]) -> Explorer:
-    """Return an explorer that leaves out runs after a failure as soon as it may not be shortened.
+    """Return an explorer that makes no more runs after a failure once ``may_shorten`` returns False.
 
-    They count as runs that do not fail, and so do those of a correct candidate among them. That is
-    safe because none is made from then on: a shorter run counts only if it fails once more.
+    The runs that are left out count as runs that do not fail. So no shorter order is accepted from
+    then on, and the last one that failed is the result.
     """
 
     def explorer(attempt: Attempt, runs: int, *, small: bool = False) -> Explored:

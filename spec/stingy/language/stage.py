@@ -135,7 +135,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a rule needs: a profile, options, and what is set up around the candidate."""
+    """Needs of a rule: a profile, options, and what is set up around the candidate."""
 
     profile: Profile
     """The profile that a candidate must offer."""

@@ -47,7 +47,7 @@ MADE_WITH: Mapping[str, Options] = {
 
 
 class Word:
-    """What a word of the language, such as ``Queue``, means as the annotation of a rule.
+    """Meaning of a word of the language, such as ``Queue``, as the annotation of a rule.
 
     It has the profile, and the function that sets up the object that the rule receives.
     """

@@ -1,4 +1,4 @@
-"""The end of this process by a candidate that is judged in it: never with a status that is a verdict.
+"""Guard of the exit status: a candidate that ends this process must not choose it.
 
 ``os._exit`` ends a process at once, and 0 would say that the candidate conforms.
 """
@@ -33,7 +33,7 @@ class Guard:
         self.status: int | None = None
         """The status of the run, once it is decided; the candidate cannot change it in ``atexit``."""
         self.uncover: Callable[[], object] = lambda: None
-        """End what captures standard error, so that a last line on it is seen."""
+        """Ends the capture of standard error, so that its last line is shown."""
 
     def begin(self) -> None:
         """Guard this process until it ends, or until ``end``."""

@@ -79,10 +79,10 @@ _claimed: dict[tuple[int, int], int] = {}
 
 
 def claim(path: Path) -> None:
-    """If the path is a pipe with a name, open it now for ``stream``, so that no run is in vain.
+    """Open the path now for ``stream`` if it is a named pipe, before a run whose report nobody reads.
 
-    It stays open, because its reader would take a close for the end. Raises OSError if nobody reads
-    from it.
+    The pipe stays open, because its reader would take a close for the end. Raises OSError if nobody
+    reads from it.
     """
     try:
         there = path.stat()
@@ -139,7 +139,7 @@ def _is_the_summary(there: os.stat_result) -> bool:
 
 
 def is_output(path: Path) -> bool:
-    """Return True if the path leads to where standard output goes, as /dev/stdout does."""
+    """Return True if the path leads to the file behind standard output, as /dev/stdout does."""
     with suppress(OSError, ValueError, AttributeError):
         return sys.__stdout__ is not None and os.path.samestat(path.stat(), os.fstat(sys.__stdout__.fileno()))
     return False

@@ -1,4 +1,4 @@
-"""What Python may have done to the suite as it was written: asserts left out, files in an archive."""
+"""Checks that Python runs the suite with its asserts, and from files instead of an archive."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def refuse_without_asserts() -> None:
 def refuse_archive(file: str) -> None:
     """Raise NotIntactError if this file of the suite is in an archive.
 
-    Its records and pages would not be found, and pytest explains no asserts that come from there.
+    The data files of the suite are not found there, and pytest does not explain its asserts.
     """
     if not os.path.exists(file):  # noqa: PTH110 - never raises
         raise NotIntactError("stingy cannot run from within an archive: unpack it, or install it with pip")

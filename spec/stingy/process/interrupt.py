@@ -65,7 +65,7 @@ class _Ear:
         self.raises = False
         """True if the first signal raises KeyboardInterrupt in the running code."""
         self.is_judged = False
-        """True if only the reports are to be written, which must not take long after a signal."""
+        """True once everything is judged, and only the reports remain to be written."""
         self._is_limited = False
 
     def __call__(self, number: int, *_: object) -> None:
@@ -86,7 +86,7 @@ class _Ear:
     def limit_writing(self) -> None:
         """If there was a signal, end the process ``WRITING`` seconds from now, once.
 
-        Not after ``end_after``: its time is for judging, and a pager may show the reports.
+        The signal of ``end_after`` does not count: it limits judging, and a pager may show the reports.
         """
         if CAN_END and self.heard is not None and self.number != signal.SIGALRM and not self._is_limited:
             self._is_limited = True
@@ -162,7 +162,7 @@ def is_out_of_time() -> bool:
 
 
 def _tell(said: bytes) -> None:
-    """Write a line to standard error, unless that would wait: its reader may be the one that does not read."""
+    """Write a line to standard error, unless that would wait for a reader that does not read."""
     try:
         if os.name == "nt" or select.select([], [2], [], 0)[1]:  # Windows can ask this of sockets only
             os.write(2, said)

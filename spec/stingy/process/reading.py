@@ -14,7 +14,7 @@ SILENCE = 30.0
 """Seconds to wait for the next bytes of a pipe: its writer may have to compute them first."""
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-"""Without O_NONBLOCK, to open a pipe would wait for a writer. Windows has no such flag, and no such pipes."""
+"""Without O_NONBLOCK, opening a pipe waits for a writer. Windows has neither the flag nor such pipes."""
 
 
 def read_whole(path: Path) -> bytes:

@@ -46,9 +46,9 @@ def _where_to_begin(cause: Cause) -> tuple[bool, bool, Damage, int]:
 
 
 class Damage(IntEnum):
-    """What a user of the queue suffers when a story goes wrong; the gravest is first.
+    """Harm to a user of the queue when a story goes wrong; the gravest is first.
 
-    A queue is used for the first two: its users' code takes no lock, and looks at no item again.
+    A queue is there to prevent the first two: its users take no lock, and check no item again.
     """
 
     TWO_WORKERS = 1

@@ -159,7 +159,7 @@ def _in_rows(rules: Sequence[str]) -> str:
 def _not_offered(outcome: Report) -> Iterator[RenderableType]:
     """Yield a line that names the profiles of which the candidate offers nothing, if there are any.
 
-    If it offers nothing at all, yield what it lacks for each of them.
+    If it offers nothing at all, yield a line for each profile with what the candidate lacks.
     """
     offered = {verdict.profile for verdict in outcome.offered}
     if not offered and outcome.verdicts:

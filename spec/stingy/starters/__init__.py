@@ -1,4 +1,4 @@
-"""What ``stingy init`` writes: a driver, or a class, around a small right queue, with the calls to fill in marked."""
+"""Files that ``stingy init`` writes: a driver, or a class, around a small right queue, with the calls to fill in marked."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Language:
     """The file in which there is something to fill in."""
     target: str
     settles: str
-    """What the driver knows of when nothing moves any more, in a sentence."""
+    """Sentences that say how the driver notices that everything waits."""
     setup: str = ""
     """The step of a CI job that brings the toolchain."""
     build: Sequence[str] = ()
     needs: Sequence[str] = ()
     """The commands that must be there to build and run it."""
     makes: str = ""
-    """What else has to be said of a driver whose queue has further ops."""
+    """More text for a driver whose queue has further ops."""
 
     @property
     def quoted(self) -> str:

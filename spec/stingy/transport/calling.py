@@ -47,8 +47,8 @@ class Answered:
 def describe_raised(error: BaseException) -> Testimony:
     """Return text that describes the exception that a call of the candidate raised.
 
-    If the cause is a shortage, such as of memory or threads, or the engine's own code, that is
-    recorded as well, because the same call may succeed later, or with real threads.
+    A cause that is not the candidate's is recorded as well: a shortage, such as of memory, after
+    which the same call may succeed, or the engine's own code, without which it may succeed.
     """
     scarcity.look_at(error)
     noticed_at_an_error(error)
@@ -112,10 +112,10 @@ class Made:
 def in_builtins(op: str, answer: Any) -> Any:
     """Return a candidate's answer in builtin types, so that reading it runs none of its code.
 
-    Converted are the answer of an op that returns a bool, a subclass of tuple, and what claims to be
-    of a builtin type, also as a part of a tuple or a list. If a ``__bool__`` of the candidate raises
-    an error, it is raised here, as part of the call. Raises OverflowError for a number of items
-    beyond ``sys.maxsize``.
+    This converts the answer of an op that returns a bool, a subclass of tuple, and a value that
+    claims a builtin type, also inside a tuple or a list. If a ``__bool__`` of the candidate raises an
+    error, it is raised here, as part of the call. Raises OverflowError for a number of items beyond
+    ``sys.maxsize``.
     """
     answer, due = as_it_claims(answer), OPS[op].result
     kind = type(answer)

@@ -1,4 +1,4 @@
-"""A process that this one has started, with all that it starts: how it ended, and its end."""
+"""Child processes: their exit status, and the end of a child with all that it has started."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Child:
         if self._status is None:
             try:
                 return self._see()
-            except ChildProcessError:  # code in this process has reaped it, with whatever else ended
+            except ChildProcessError:  # the candidate, in this process, has reaped it
                 WATCHDOG.release(self._number)
                 self._status = 0
         return self._status
@@ -69,7 +69,7 @@ class Child:
             return seen.si_status if seen.si_code == os.CLD_EXITED else -seen.si_status
         reaped, status = os.waitpid(self._number, os.WNOHANG)  # macOS before Python 3.13
         if reaped:
-            kill_all(self._number)  # a session that is not empty holds the number
+            kill_all(self._number)  # safe: its number is not given away as long as its session has a process
             WATCHDOG.release(self._number)
             self._status = os.waitstatus_to_exitcode(status)
         return self._status

@@ -1,4 +1,4 @@
-"""Splits a stream of bytes into lines, in time that grows with the bytes and not with their square."""
+"""Split a stream of bytes into lines, in time that is linear in its length."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 
 class Lines:
-    """Splits a stream into lines. A line with more than ``longest`` bytes comes in pieces.
+    """Splitter of a stream into lines. A line with more than ``longest`` bytes comes in pieces.
 
     It never keeps more than ``longest`` bytes from one call of ``split`` to the next.
     """

@@ -30,7 +30,7 @@ A page that several processes share counts only in part for each of them.
 """
 
 LEAST = 1 / 20
-"""Least part of the time that counts: a machine on which each process has to wait longer is not busy, but stuck."""
+"""Least part of the time that counts, so that a process that never runs reaches its limit as well."""
 
 _WANTS_TO_RUN = b"RD"
 """States of a thread that runs or could run (R), or that waits for a disk (D)."""
@@ -69,10 +69,10 @@ class Processes:
 
 
 class Spending:
-    """The time that counts against a limit of some processes: without what a busy machine gave to others.
+    """Time that counts against a limit of some processes, without the time that a busy machine gave to others.
 
     While all their threads wait, all time counts. While a thread is ready to run, only the processor
-    time that they use counts, but at least ``LEAST`` of all time, so that each limit is reached once.
+    time that they use counts, but at least ``LEAST`` of all time.
     """
 
     def __init__(self, processes: Processes | None, before: float = 0.0) -> None:

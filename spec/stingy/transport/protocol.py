@@ -269,7 +269,7 @@ class Waits(Spot, frozen=True, kw_only=True):
 
 
 class Step(Struct, frozen=True):
-    """What one thread does from one point to the next. Shared things are identified by numbers."""
+    """Step of one thread, from one point to the next. Shared things are identified by numbers."""
 
     who: str
     of: list[str] = []
@@ -303,7 +303,7 @@ class Step(Struct, frozen=True):
 
 
 class Footprints(Struct, frozen=True):
-    """What each step of a run touches."""
+    """Things that each step of a run touches."""
 
     steps: list[Step]
     wants: dict[str, int] = {}

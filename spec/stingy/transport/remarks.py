@@ -119,7 +119,7 @@ class Remarks:
     def _catch_up(self) -> None:
         """Read all that the driver has written so far, such as a report that precedes an answer.
 
-        What it writes meanwhile is left, because a driver may write faster than it is read.
+        Text that comes meanwhile is left, because a driver may write faster than it is read.
         """
         if os.name == "nt":
             return

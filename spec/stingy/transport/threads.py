@@ -46,7 +46,7 @@ from stingy.transport.syncing import A_MOMENT, Meanwhile
 
 @dataclass
 class Habits:
-    """What earlier sessions have shown about how a candidate waits and what it starts."""
+    """Habits that a candidate has shown in earlier sessions: how it waits, and what it starts."""
 
     spins: bool = False
     """It waits in busy loops."""

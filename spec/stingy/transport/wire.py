@@ -109,8 +109,7 @@ class Ration:
     def of_a_rule(self, deadline: Deadline) -> Iterator[None]:
         """Apply the limits to a rule until the block ends.
 
-        What is left until the deadline is less than the limit if other attempts before this one
-        count for the same limit.
+        Less time than the limit is left until the deadline if earlier attempts have taken a part of it.
         """
         self._seconds, self._named = deadline.left, max(deadline.seconds, self._limits.seconds)
         self._spending = Spending(self._processes)
@@ -278,7 +277,7 @@ class Wire:
             self._hear(step)
             if request.answer is None:
                 passed = min(step, time.monotonic() - began)
-                if spending is None:  # most answers come before it is worth a look at the processes
+                if spending is None:  # a look at the processes takes longer than most answers
                     spending, seconds = Spending(self._connection.processes), seconds - passed
                 else:
                     spending.add(passed)

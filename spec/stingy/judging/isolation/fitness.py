@@ -22,10 +22,10 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]  # a dict is allowed as well
-"""What the functions below call as ``len`` or ``map``.
+"""The builtins of this module, such as ``len``, copied before the candidate is imported.
 
-All that this module calls is bound before the candidate is imported, as the candidate may replace it
-where others find it.
+The candidate may replace a function in ``builtins`` or ``os``. So this module calls only functions
+that it has bound before that.
 """
 
 _modules = sys.modules

@@ -188,7 +188,7 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
 
 
 def _introduce(candidate: Candidate) -> Hello:
-    """Return the candidate's name, version and files as text that JSON can hold: any may have half a letter."""
+    """Return the candidate's name, version and files as text that JSON can hold: any may have a lone surrogate."""
     name, version = in_a_line(candidate.name, NAME), in_a_line(candidate.version, NAME)
     return Hello(name, version, in_a_line(candidate.kubernetes), tuple(map(in_a_line, candidate.files)))
 

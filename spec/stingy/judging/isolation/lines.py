@@ -37,7 +37,7 @@ class Asked(msgspec.Struct):
     allowance: Allowance = NOTHING
     part: Part | None = None
     limit: float | None = None
-    """Seconds that the rule may take with all attempts to judge it; None (as JSON has it) without limit."""
+    """Seconds that the rule may take with all attempts to judge it; None if nothing limits it."""
     looks: bool = False
     """True, with an empty ``rule``: a request to check whether anything can be judged."""
     examines: bool = False
