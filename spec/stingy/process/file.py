@@ -123,9 +123,12 @@ def stream(path: Path) -> TextIO | None:
                 return os.fdopen(os.dup(output.fileno()), "w", encoding="utf-8")
     if (claimed := _claimed.pop((there.st_dev, there.st_ino), None)) is not None:
         return os.fdopen(claimed, "a", encoding="utf-8")
-    if stat.S_ISREG(there.st_mode) and not _is_a_descriptor(path) and not _is_the_summary(there):
-        return None
-    return os.fdopen(_open(path), "a", encoding="utf-8")
+    return None if _is_ordinary(path, there) else os.fdopen(_open(path), "a", encoding="utf-8")
+
+
+def _is_ordinary(path: Path, there: os.stat_result) -> bool:
+    """Return True for a regular file that nothing else writes to; ``there``: status of the path."""
+    return stat.S_ISREG(there.st_mode) and not _is_a_descriptor(path) and not _is_the_summary(there)
 
 
 def _is_a_descriptor(path: Path) -> bool:
@@ -147,13 +150,11 @@ def is_output(path: Path) -> bool:
 
 def is_replaced(path: Path) -> bool:
     """Return True if ``put`` creates or replaces the file; False if it appends, as to a device."""
-    if is_output(path):
-        return False
     try:
         there = path.stat()
     except OSError:
         return True
-    return stat.S_ISREG(there.st_mode) and not _is_a_descriptor(path) and not _is_the_summary(there)
+    return _is_ordinary(path, there) and not is_output(path)
 
 
 def _make_like(path: Path, other: Path) -> None:
