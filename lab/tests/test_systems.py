@@ -105,7 +105,8 @@ def test_a_candidate_is_judged_in_a_folder_whose_name_is_no_text(tmp_path):
     folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/x\xff"))
     folder.mkdir()
     (folder / "mine.py").write_text("from stingy_broken.races import TakesBeforeItMarks as Queue\n")
-    words = ("run", "mine:Queue", *FEW, "--report", "json=out.json", "--report", "html=out.html")
+    reports = ("--report", "json=out.json", "--report", "html=out.html")
+    words = ("run", "mine:Queue", *FEW, "--seed", "1", *reports)
     done = subprocess.run(
         [sys.executable, "-m", "stingy", *words],
         cwd=folder,
