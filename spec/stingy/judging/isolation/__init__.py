@@ -327,10 +327,10 @@ def _refuse(hello: Hello) -> None:
     CandidateError if the candidate is to blame, TargetError if TARGET or the machine is, and
     RuntimeError if the suite is.
     """
-    if "\n" in hello.fault:  # a traceback
-        raise RuntimeError(f"the process that judges a candidate cannot begin:\n{hello.fault}")
     if hello.fault:
-        raise MachineError(hello.fault)
+        raise RuntimeError(f"the process that judges a candidate cannot begin:\n{hello.fault}")
+    if hello.lacks:
+        raise MachineError(hello.lacks)
     if hello.unusable:
         raise CandidateError(hello.unusable)
     if hello.refused:

@@ -112,8 +112,8 @@ def live(target: str, seed: int, memory: int, requests: int, answers: int, outpu
     """
     line = _Line(answers, memory)
     try:
-        if why := _settle_in(line, requests, answers, output):
-            line.say(Hello(fault=why))
+        if refusal := _settle_in(line, requests, answers, output):
+            line.say(refusal)
             _end(1)
         with overheard():
             _judge(target, seed, _read_requests(requests), line)
@@ -215,17 +215,19 @@ def _read_requests(requests: int) -> Iterator[Asked]:
             yield msgspec.json.decode(line, type=Asked)
 
 
-def _settle_in(line: _Line, requests: int, answers: int, output: int) -> str:
-    """Make this process fit to judge a candidate; return why that is impossible, else empty text.
+def _settle_in(line: _Line, requests: int, answers: int, output: int) -> Hello | None:
+    """Make this process fit to judge a candidate; if that is impossible, return the answer that says why.
 
     Nothing that fails here is the candidate's fault: it has not been imported yet.
     """
     try:
         _detach(requests, answers, output)
         _thread.start_new_thread(line.beat, ())
-    except Exception as error:  # noqa: BLE001 - the judge tells of it
-        return scarcity.describe_want(error) or "".join(traceback.format_exception(error))
-    return ""
+    except Exception as error:  # noqa: BLE001 - the judge reports it
+        if lacks := scarcity.describe_want(error):
+            return Hello(lacks=lacks)
+        return Hello(fault="".join(traceback.format_exception(error)))
+    return None
 
 
 def _detach(requests: int, answers: int, output: int) -> None:

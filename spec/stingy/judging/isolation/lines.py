@@ -58,8 +58,10 @@ class Hello(msgspec.Struct):
     """Why the TARGET names no candidate; empty if it names one."""
     unusable: str = ""
     """Why the candidate cannot be judged: it fails, or offers nothing to judge; empty if it can."""
+    lacks: str = ""
+    """Shortage of the machine, with which the process can judge no candidate; empty if there is none."""
     fault: str = ""
-    """Why the process cannot judge any candidate: the machine lacks something, or a traceback of ours."""
+    """Traceback of the suite, if the process cannot judge any candidate; empty if it can."""
 
 
 class Examined(msgspec.Struct):
