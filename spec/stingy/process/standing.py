@@ -21,10 +21,10 @@ PACKAGES = frozenset(
 """Packages that the suite depends on, directly or indirectly."""
 
 
-def is_kept(name: str) -> bool:
+def is_reserved(name: str) -> bool:
     """Return True if no file in the current folder is imported as the top-level module ``name``.
 
-    It is a module of the standard library or the suite, or one that the suite depends on.
+    Reserved are the names of the standard library, of the suite, and of what the suite depends on.
     """
     return name in PACKAGES or name in sys.stdlib_module_names or name == "stingy"
 
@@ -45,7 +45,7 @@ class _Installed:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if path is not None or not is_kept(name):
+        if path is not None or not is_reserved(name):
             return None
         for finder in (BuiltinImporter, FrozenImporter):
             if finder.find_spec(name) is not None:

@@ -28,7 +28,7 @@ from stingy.contract.kinds import is_a
 from stingy.contract.ops import OPS
 from stingy.contract.testimony import NAME, describe, in_a_line
 from stingy.engine import scarcity
-from stingy.process.standing import is_kept
+from stingy.process.standing import is_reserved
 from stingy.transport import TargetError
 
 GROUP = "stingy.candidates"
@@ -325,7 +325,7 @@ def _refuse_hidden(name: str, target: str) -> None:
     """
     top, here = name.partition(".")[0], Path.cwd()
     file = here / f"{top}.py"
-    if not is_kept(top) or not file.is_file() or _origin_of(top) == str(file):
+    if not is_reserved(top) or not file.is_file() or _origin_of(top) == str(file):
         return
     whose = "of the standard library" if top in sys.stdlib_module_names else "that stingy needs"
     above = (
