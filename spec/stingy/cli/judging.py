@@ -87,7 +87,7 @@ def _judge(
         except CandidateError as error:
             click.echo(f"Error: {error}", err=True)
             sys.exit(Exit.CANDIDATE_ERROR)
-        told = _leave_out_its_own_claim(request, candidate.kubernetes)
+        told = _leave_out_claimed_kubernetes(request, candidate.kubernetes)
         began = datetime.now(UTC)
         if cluster:
             from stingy.cli.cluster import share_out
@@ -107,11 +107,11 @@ def _judge(
     )
 
 
-def _leave_out_its_own_claim(request: Request, claimed: str) -> Request:
-    """Return the request for a report, without a Kubernetes version that changes nothing.
+def _leave_out_claimed_kubernetes(request: Request, claimed: str) -> Request:
+    """Return the request for a report, without a Kubernetes version that the candidate claims anyway.
 
-    A replay has the version of its report, which is mostly the one that the candidate claims. The
-    commands that the report suggests need no option for that.
+    A replay takes the version from its report. The commands that it suggests need no option for a
+    version that the candidate claims.
     """
     return replace(request, kubernetes="") if ways(request.kubernetes) == ways(claimed) else request
 
