@@ -179,6 +179,14 @@ def raising(error):
     return method
 
 
+def test_an_error_that_claims_no_type_is_described_as_the_one_that_was_raised(candidate_of):
+    odd = type("Odd", (Exception,), {"__class__": property(raising(RuntimeError))})
+    candidate = candidate_of(type("Theirs", (WorkQueue,), {"done": raising(odd)}))
+    (verdict,) = judged(candidate, ["handing_out/a-finished-item-stays-away"])
+    assert verdict.verdict is Finding.FAIL
+    assert "raises Odd" in verdict.because
+
+
 @pytest.mark.parametrize(
     "methods",
     [

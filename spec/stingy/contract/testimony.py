@@ -67,7 +67,7 @@ def show(value: object, most: int = VALUE) -> Testimony:
         return in_a_line(repr(value), most)
     except Exception as error:  # noqa: BLE001 - a candidate may raise anything
         kind = type(value).__name__
-        if is_a(value, int) and isinstance(error, ValueError):
+        if is_a(value, int) and is_a(error, ValueError):
             return in_a_line(f"a {kind} with more digits than can be read", most)
         return in_a_line(f"a {kind} whose repr raises {type(error).__name__}", most)
 

@@ -16,9 +16,10 @@ from threading import Thread
 from types import FrameType
 from typing import Any
 
+from stingy.contract.kinds import is_a
 from stingy.engine import scheduler as engine
 from stingy.engine.carrier import get_ident
-from stingy.engine.frames import ENGINE
+from stingy.engine.frames import ENGINE, find_raiser
 from stingy.engine.scheduler import Scheduler, find_caller
 
 
@@ -116,12 +117,10 @@ def noticed_at_an_error(error: BaseException) -> None:
     With real threads, the candidate would not have met that error.
     """
     scheduler = engine.active
-    if scheduler is None or not isinstance(error, _OF_MISTAKES) or (raised := error.__traceback__) is None:
+    if scheduler is None or not is_a(error, *_OF_MISTAKES) or (raiser := find_raiser(error)) is None:
         return
-    while raised.tb_next is not None:
-        raised = raised.tb_next
-    if raised.tb_frame.f_code.co_filename.startswith(ENGINE):
-        scheduler.escapes(f"it calls {raised.tb_frame.f_code.co_name}, in which stingy itself has a fault")
+    if raiser.f_code.co_filename.startswith(ENGINE):
+        scheduler.escapes(f"it calls {raiser.f_code.co_name}, in which stingy itself has a fault")
 
 
 def noticing(real: Callable[..., Any], what: str) -> Callable[..., Any]:

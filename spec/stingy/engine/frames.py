@@ -24,6 +24,14 @@ def outwards(frame: FrameType | None) -> Iterator[FrameType]:
         frame = frame.f_back
 
 
+def find_raiser(error: BaseException) -> FrameType | None:
+    """Return the frame whose code raised an error; None if it was not raised."""
+    raised = error.__traceback__
+    while raised is not None and raised.tb_next is not None:
+        raised = raised.tb_next
+    return raised.tb_frame if raised else None
+
+
 def outside_engine() -> FrameType | None:
     """Return the innermost frame of the calling thread that is not in the engine's code, or None."""
     frame: FrameType | None = sys._getframe(1)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import mmap
 import sys
-from types import TracebackType
 
+from stingy.contract.kinds import is_a
 from stingy.engine.carrier import count, spawn
+from stingy.engine.frames import find_raiser
 
 PLENTY = 1 << 30
 """Bytes: if this much more can be allocated, memory is not scarce."""
@@ -60,9 +61,9 @@ def look_at(error: BaseException) -> None:
 
 def describe_want(error: BaseException) -> str:
     """Return the shortage (as of memory) that caused this error, as a sentence; "" if none did."""
-    if isinstance(error, RuntimeError) and "can't start new thread" in str(error) and not _has_a_thread():
+    if is_a(error, RuntimeError) and "can't start new thread" in str(error) and not _has_a_thread():
         return _no_thread()
-    if isinstance(error, MemoryError) and not _has_plenty():
+    if is_a(error, MemoryError) and not _has_plenty():
         return "the machine has no more memory for it: raise ulimit -v, or the memory limit of its container"
     if loop := _loop_wanted(error):
         return f"it waits with {loop}, which has a loop of its own: judge it through a driver that runs one"
@@ -89,19 +90,13 @@ def _loop_wanted(error: BaseException) -> str:
     monkey = sys.modules.get("gevent.monkey")
     if monkey is not None and monkey.is_module_patched("threading"):
         return "gevent"
-    where = type(error).__module__, _module_of(error.__traceback__)
-    strange = str(error) if isinstance(error, RuntimeError) and "got bad yield" in str(error) else ""
+    raiser = find_raiser(error)
+    where = type(error).__module__, str(raiser.f_globals.get("__name__", "")) if raiser else ""
+    strange = str(error) if is_a(error, RuntimeError) and "got bad yield" in str(error) else ""
     return next(
         (loop for loop in LOOPS if any(name.partition(".")[0] == loop for name in where) or loop in strange),
         "",
     )
-
-
-def _module_of(raised: TracebackType | None) -> str:
-    """Return the module whose code raised the error, by its traceback; "" without a traceback."""
-    while raised is not None and raised.tb_next is not None:
-        raised = raised.tb_next
-    return str(raised.tb_frame.f_globals.get("__name__", "")) if raised else ""
 
 
 def _has_a_thread() -> bool:
