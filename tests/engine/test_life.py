@@ -106,6 +106,15 @@ def test_an_exception_that_ends_a_thread_is_kept_and_given_to_its_hook(world, mo
     assert told == [("timer", ZeroDivisionError), ("timer", SystemExit)]
 
 
+def test_an_exception_whose_class_cannot_be_read_is_kept_as_well(world):
+    def fail(*_):
+        raise odd()
+
+    odd = type("Odd", (Exception,), {"__class__": property(fail)})
+    did(world, lambda: _thread.start_new_thread(fail, ()))
+    assert world.deaths == [("thread 1", "Odd")]
+
+
 def test_thread_locals_and_contexts_last_for_one_session():
     mine, depth = threading.local(), contextvars.ContextVar("depth", default=0)
 

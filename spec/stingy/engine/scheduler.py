@@ -15,6 +15,7 @@ from threading import Thread
 from types import FrameType
 
 from stingy.contract import Nanoseconds
+from stingy.contract.kinds import is_a
 from stingy.contract.testimony import describe
 from stingy.engine import scarcity
 from stingy.engine.busyloops import BusyLoops
@@ -384,7 +385,7 @@ class Scheduler:
 
     def ends_by(self, name: str, error: BaseException) -> None:
         """Record that an exception other than SystemExit ended a thread of the candidate."""
-        if not isinstance(error, SystemExit):
+        if not is_a(error, SystemExit):
             self.deaths.append((name, describe(error)))
 
     def block(self, task: Task) -> None:
