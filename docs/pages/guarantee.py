@@ -120,7 +120,8 @@ def _answer(asked: Predict, rest: Sequence[str]) -> tuple[str, str]:
 
 def _rule(rule: Rule) -> Lines:
     yield f"### {claim(rule)} {{ #{anchor(rule)} .stingy-rule }}\n"
-    yield f"{level(rule, '../')} {profile(rule, '../')} `{rule.id}` {rule.dated}\n{{ .stingy-meta }}\n"
+    dated = f"<span data-search-exclude>{rule.dated}</span>"
+    yield f"{level(rule, '../')} {profile(rule, '../')} `{rule.id}` {dated}\n{{ .stingy-meta }}\n"
     yield f"{emphasise(rule.sentence)}\n{{ .stingy-sentence .stingy-{rule.level.lower()} }}\n"
     yield f"{with_issues(rule.reason)}\n"
     yield from _table(rule.each)
