@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
@@ -68,23 +69,28 @@ STARTS: Mapping[str, Collection[str]] = {
 }
 """The ``PARTS`` that rules of a profile need, by the profile's key in ``PROFILES``."""
 
-ABSENT = ("cli", "starters", "isolation", "doctor", "schemas")
-"""Parts of stingy that are left out for the browser: they start processes, or write files."""
+ABSENT = (
+    *("__main__.py", "cli/*", "doctor/*", "plugin.py", "schemas/*", "starters/*"),
+    *("engine/debugger.py", "engine/editor.py", "process/ending.py", "transport/part.py"),
+    *("judging/baseline.py", "judging/docket.py", "judging/isolation/*", "judging/workers.py"),
+    *("reports/badge.py", "reports/comparison.py", "reports/conversation.py", "reports/ctrf.py"),
+    *("reports/github.py", "reports/html.py", "reports/junit.py", "reports/markdown.py"),
+    *("reports/native.py", "reports/outcomes.*", "reports/page/*"),
+)
+"""Files of stingy that are left out for the browser: only the command and the pytest plugin use them."""
+
+OF_A_DRIVER = (
+    *("transport/child.py", "transport/connection.py", "transport/driver.py", "transport/footprints.py"),
+    *("transport/lines.py", "transport/processes.py", "transport/protocol.py", "transport/remarks.py"),
+    *("transport/scheduled.py", "transport/transcript.py", "transport/watchdog.py", "transport/wire.py"),
+)
+"""Files of stingy that are left out for the browser: they reach a candidate in another process."""
 
 OF_A_TERMINAL = (
-    "cli",
-    "apart",
-    "keys",
-    "watching",
-    "guiding",
-    "replaying",
-    "doctor",
-    "projection",
-    "schedule",
-    "template",
-    "proof",
+    *("__main__.py", "apart.py", "cli.py", "doctor.py", "guiding.py", "keys.py", "projection.py", "proof.py"),
+    *("replaying.py", "schedule.py", "template.py", "watching.py", "*/trainer.md"),
 )
-"""Parts of the workshop that are left out for the browser: they need a terminal."""
+"""Files of the workshop that are left out for the browser: they are for a terminal, or for the trainer."""
 
 
 def section(guarantee: ModuleType, docs: Path) -> Lines:
@@ -165,7 +171,9 @@ def _pack_judge(docs: Path) -> bytes:
         f"Metadata-Version: 2.1\nName: stingy\nVersion: {version('stingy')}\n"  # importlib.metadata reads it
     )
     installed = {f"stingy-{version('stingy')}.dist-info/METADATA": about.encode()}
-    return _zip(_find(package, (".py", ".toml", ".json"), ABSENT) | _read(beside) | installed)
+    return _zip(
+        _find(package, (".py", ".toml", ".json"), (*ABSENT, *OF_A_DRIVER)) | _read(beside) | installed
+    )
 
 
 def _pack_kata(docs: Path) -> bytes:
@@ -176,12 +184,16 @@ def _pack_kata(docs: Path) -> bytes:
 
 
 def _find(package: Path, kinds: Collection[str], absent: Collection[str]) -> dict[str, bytes]:
-    """Return the content of a package's files with these suffixes, by name, without its parts in ``absent``."""
-    within = {path: path.relative_to(package) for path in sorted(package.rglob("*")) if path.suffix in kinds}
+    """Return the content of a package's files with these suffixes, by name.
+
+    Files whose paths in the package match a pattern of ``absent`` are left out.
+    """
+    paths = (path for path in sorted(package.rglob("*")) if path.suffix in kinds)
+    within = {path.relative_to(package).as_posix(): path for path in paths}
     return {
-        (package.name / name).as_posix(): path.read_bytes()
-        for path, name in within.items()
-        if name.parts[0].removesuffix(".py") not in absent
+        f"{package.name}/{name}": path.read_bytes()
+        for name, path in within.items()
+        if not any(fnmatchcase(name, pattern) for pattern in absent)
     }
 
 

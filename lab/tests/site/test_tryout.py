@@ -327,7 +327,7 @@ def test_from_disk_the_page_says_that_it_takes_a_server(tried, opened, site):
     assert "python3 -m http.server" in page.locator("stingy-try output").inner_text()
 
 
-@pytest.mark.parametrize(("use", "most"), [("tryout", 8_300_000), ("play", 8_500_000), ("kata", 10_300_000)])
+@pytest.mark.parametrize(("use", "most"), [("tryout", 8_300_000), ("play", 8_500_000), ("kata", 10_250_000)])
 def test_few_megabytes_are_fetched(use, most, tried, site):
     import gzip
 
