@@ -319,9 +319,7 @@ def test_ctrl_c_ends_the_process_of_the_candidate(impatient, forked, monkeypatch
 
 
 @pytest.mark.parametrize("edit", ["class Queue: pass\n", "no Python\n", None])
-def test_two_versions_of_an_edited_candidate_are_not_judged_as_one(
-    edit, monkeypatch, tmp_path
-):
+def test_two_versions_of_an_edited_candidate_are_not_judged_as_one(edit, monkeypatch, tmp_path):
     file = tmp_path / "edited.py"
     file.write_text("from stingy_reference import WorkQueue\nclass Queue(WorkQueue): pass\n")
     monkeypatch.syspath_prepend(tmp_path)
