@@ -104,7 +104,7 @@ def pytest_collection(session: pytest.Session) -> None:
     """Raise one UsageError, before rules are collected, if an option's value cannot be used.
 
     This checks the settings, the baseline, the report to replay, and the patterns of rules; and the
-    candidate, unless rules are only collected: whoever lists them has not asked to run anything.
+    candidate, unless rules are only collected: a list of rules runs none of its code.
     """
     if _is_asked(session.config):
         _docket(session.config)

@@ -57,7 +57,7 @@ class Remarks:
     def last(self) -> Sequence[str]:
         """Return the last lines of the driver's standard error, at most ``LINES_KEPT``."""
         self._catch_up()
-        return [in_a_line(line) for line in list(self._last)]  # a copy: the listener goes on
+        return [in_a_line(line) for line in list(self._last)]  # a copy: the listener may add lines
 
     def races(self) -> Sequence[str]:
         """Return a description of each data race that the driver reported since the last query."""
