@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from stingy.judging.isolation import inside
 from stingy.judging.isolation.fitness import Contents, Fitness
 
 SOURCE = """
@@ -147,3 +148,16 @@ def test_a_handler_of_a_signal_that_cannot_be_compared_is_a_changed_one():
         assert fitness.find_changed() == "changed the handlers of signals"
     finally:
         signal.signal(signal.SIGUSR2, before)
+
+
+def test_a_function_that_looking_at_a_candidate_needs_is_put_back_if_its_import_replaces_it(
+    monkeypatch, tmp_path
+):
+    (tmp_path / "takes_stat.py").write_text(
+        "import os\nfrom stingy_reference import WorkQueue\nos.stat = None\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(os, "stat", stat := os.stat)  # put back at the end of the test
+    candidate = inside._locate("takes_stat:WorkQueue", 1, Fitness())
+    assert (candidate.name, os.stat) == ("WorkQueue", stat)
+    candidate.close()

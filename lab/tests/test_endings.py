@@ -199,7 +199,7 @@ def test_a_run_ends_when_its_time_is_over_with_the_report_of_what_was_found(stin
 
 
 ENDS = """
-import atexit, os, subprocess, sys
+import atexit, builtins, os, subprocess, sys
 from stingy_reference import WorkQueue
 
 class Ends(WorkQueue):
@@ -225,6 +225,11 @@ class Spins(WorkQueue):
     def __init__(self):
         while True:
             pass
+
+class TakesLenAway(WorkQueue):
+    def shutting_down(self):
+        builtins.len = None
+        return super().shutting_down()
 """
 ADDED = "handing_out/an-added-item-is-handed-out"
 BY_OTHERS = (
@@ -268,6 +273,13 @@ def test_a_candidate_cannot_change_the_status_as_the_process_of_the_run_ends(sti
 def test_the_report_is_printed_though_the_candidate_replaced_the_output(stingy, ends):
     done = stingy("run", "ends:HasNoStreams", "-s", "--rule", ADDED)
     assert (done.returncode, "1 kept" in done.stdout) == (0, True), done.stderr
+
+
+@pytest.mark.parametrize("words", [("-s",), ()], ids=["in this process", "isolated"])
+def test_a_candidate_that_takes_a_builtin_away_is_told_so_in_one_sentence(stingy, ends, words):
+    done = stingy("run", "ends:TakesLenAway", *words, "--rule", "shutdown/shutting-down-says-so")
+    assert (done.returncode, "Traceback" in done.stdout + done.stderr) == (3, False)
+    assert "because  the candidate replaced builtins.len\n" in done.stdout
 
 
 @pytest.mark.parametrize(

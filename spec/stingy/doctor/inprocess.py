@@ -11,6 +11,7 @@ from stingy.doctor import Condition, Doubt, Examination, Found, Ill
 from stingy.doctor.samples import SAMPLES
 from stingy.language.queue import pair
 from stingy.language.session import CandidateError, NotOffered, Session, Uncontrolled
+from stingy.process.originals import Originals
 from stingy.transport.coroutines import Coroutines
 from stingy.transport.inprocess import InProcess
 from stingy.transport.realthreads import RealThreads
@@ -58,7 +59,8 @@ def find_refusal(candidate: InProcess) -> str:
         except NotOffered as why:
             lacking[name] = str(why)
         except (Ill, CandidateError) as ill:
-            hint = ": name a function that makes it" if "TypeError" in str(ill) else ""
+            lacks_arguments = isinstance(ill, CandidateError) and "TypeError" in str(ill)
+            hint = ": name a function that makes it" if lacks_arguments else ""
             return f"{candidate.target} cannot be judged: {ill}{hint}"
         except Doubt:
             return ""
@@ -130,6 +132,15 @@ def _try(candidate: InProcess, name: str) -> str:
 
     Raises NotOffered, Doubt, Ill or CandidateError if that fails.
     """
+    says = ""
+    with Originals() as originals:
+        says = _call(candidate, name)
+    if originals.replaced:
+        raise Ill(f"it replaced {originals.replaced}")
+    return says
+
+
+def _call(candidate: InProcess, name: str) -> str:
     profile = PROFILES[name]
     sample = SAMPLES.get(name, SAMPLES["queue"])
     try:
@@ -142,7 +153,7 @@ def _try(candidate: InProcess, name: str) -> str:
         if not candidate.release_control():
             raise Ill(str(lost)) from None
         if candidate.controlled:
-            return _try(candidate, name)
+            return _call(candidate, name)
         raise Doubt(
             f"{lost}; so it is run on real threads, and stingy waits a short time before it judges that something "
             "did not happen (evidence timed)"

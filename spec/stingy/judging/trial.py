@@ -44,6 +44,8 @@ from stingy.language.session import (
 from stingy.language.story import Story
 from stingy.language.transitions import transitions
 from stingy.language.values import format_span
+from stingy.process.ending import APART
+from stingy.process.originals import Originals
 from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached, stop
 from stingy.transport.target import method
 
@@ -280,6 +282,11 @@ class Trial:
         self.seed = seed
         self.has_opened = False
         """True once the candidate has opened a session."""
+        self.replaced = ""
+        """The builtin that the candidate has replaced, as in "builtins.len"; empty if none.
+
+        It has been put back, but parts of the suite may have failed meanwhile, so no further rule is judged.
+        """
         self._memory = memory or Memory()
         self._clock = clock
         self._deadline = Deadline(inf, clock)
@@ -290,7 +297,17 @@ class Trial:
         """Judge a rule, as often as the evidence needs it and ``limit`` of the candidate allows."""
         shares = (self.candidate.share or 0.0) * rule.shares
         self._deadline = Deadline(self.candidate.limit + shares, self._clock)
-        return self._settle(rule, row, order, allowance)
+        if self.replaced:
+            because = f"not tried: the candidate has replaced {self.replaced}: {APART}"
+            return make_verdict(rule, row, Finding.INCONCLUSIVE, because=because)
+        verdict = None
+        with Originals() as originals:
+            verdict = self._settle(rule, row, order, allowance)
+        self.replaced = originals.replaced
+        if verdict is None or self.replaced:
+            because = f"the candidate replaced {self.replaced}"
+            return make_verdict(rule, row, Finding.ERROR, because=because)
+        return verdict
 
     def _settle(self, rule: Rule, row: Row | None, order: str, allowance: Allowance) -> Verdict:
         scarcity.begins()

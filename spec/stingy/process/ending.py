@@ -15,10 +15,11 @@ ENDED = 3
 
 The same as ``Exit.CANDIDATE_ERROR`` of ``stingy.judging.verdict``, whose import takes longer.
 """
+APART = "judge it in a process of its own (without -s or --no-isolate; with pytest, add --stingy-isolate)"
+"""What to do about a candidate that harms the process in which it is judged."""
 SAID = (
-    b"Error: the candidate ended the process of the run, before there was a report: judge it in a process of its own"
-    b" (without -s or --no-isolate; with pytest, add --stingy-isolate)\n"
-)
+    "Error: the candidate ended the process of the run, before there was a report: " + APART + "\n"
+).encode()
 
 _exit = os._exit
 _write = os.write

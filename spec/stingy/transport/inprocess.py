@@ -37,6 +37,7 @@ from stingy.language.session import (
     Undecided,
 )
 from stingy.process.file import from_here
+from stingy.process.originals import Originals
 from stingy.transport import GRACE, coroutines, in_turn
 from stingy.transport.beginning import Beginning, NotAgainError
 from stingy.transport.calling import Made
@@ -94,8 +95,12 @@ class InProcess:
         """
         self.target = target if isinstance(target, str) else name_of(target)
         VirtualTime.wall_origin = _some_instant(seed)
-        with patched(), importing() as started:
+        with patched(), importing() as started, Originals() as originals:
             self._target = Target.named(target) if isinstance(target, str) else Target.of(target)
+        if originals.replaced:
+            raise CandidateError(
+                f"{self.target} cannot be judged: while being imported, it replaced {originals.replaced}"
+            )
         self.name = self._target.name
         self.kubernetes = self._target.kubernetes
         self.controlled = True

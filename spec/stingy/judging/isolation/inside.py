@@ -132,13 +132,11 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
     fitness, memory = Fitness(), Memory()
     sys.breakpointhook = breakpoints = _Breakpoints()
     try:
-        candidate = locate(target, seed)
+        candidate = _locate(target, seed, fitness)
     except TargetError as error:
         return line.say(Hello(refused=str(error)))
     except CandidateError as error:
         return line.say(Hello(unusable=str(error)))
-    if taken := fitness.find_taken():
-        return line.say(Hello(unusable=f"{target} cannot be judged: while being imported, it {taken}"))
     line.say(Hello())
     fitness.is_imported()
     refused: set[tuple[str, str]] = set()
@@ -165,9 +163,9 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
         candidate.limit = inf if one.limit is None else one.limit
         controlled = candidate.controlled
         breakpoints.were_called = False
+        remembered = memory if one.part is None else None  # a part runs only some of the orders
+        trial = Trial(in_part(candidate, one.part), seed, remembered)
         try:
-            remembered = memory if one.part is None else None  # a part runs only some of the orders
-            trial = Trial(in_part(candidate, one.part), seed, remembered)
             verdict, fault = trial.judge(rule, row, one.order, one.allowance), ""
             if verdict.verdict is Finding.NOT_OFFERED and not trial.has_opened:
                 if (why := (verdict.profile, verdict.because)) in refused:
@@ -183,8 +181,26 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
             because = f"the candidate {taken or changed or fault}"
             verdict = make_verdict(rule, row, Finding.ERROR, because=because)
         lost = controlled and not candidate.controlled
-        line.tell(Told(verdict, unfit=bool(taken or changed or fault), lost=lost))
+        line.tell(Told(verdict, unfit=bool(trial.replaced or taken or changed or fault), lost=lost))
     return None
+
+
+def _locate(target: str, seed: int, fitness: Fitness) -> Candidate:
+    """Import the candidate, and look at what it is.
+
+    Raises TargetError or CandidateError if it cannot be judged.
+    """
+    try:
+        candidate = locate(target, seed)
+    except (TargetError, CandidateError):
+        raise
+    except Exception:  # noqa: BLE001 - whatever it is, it is raised again if nothing was replaced
+        if not fitness.find_taken():
+            fitness.is_imported()  # the import may have replaced what looking at it needs, such as os.stat
+            candidate = locate(target, seed)
+    if taken := fitness.find_taken():
+        raise CandidateError(f"{target} cannot be judged: while being imported, it {taken}")
+    return candidate
 
 
 def _introduce(candidate: Candidate) -> Hello:
