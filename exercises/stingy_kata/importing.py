@@ -18,6 +18,7 @@ from stingy.contract import Profile
 from stingy.contract.testimony import describe
 from stingy.engine.tracing import forget_tracers
 from stingy.language.order import Attempt, Explored, Explorer
+from stingy.language.session import CandidateError
 from stingy.transport import TargetError
 from stingy.transport.inprocess import InProcess
 from stingy_kata import SEED
@@ -69,6 +70,8 @@ def candidate(script: Script, made: type[Controlled] = Controlled) -> Iterator[C
         except TargetError as error:
             # A TargetError's message names MODULE, which learners do not know; its cause does not.
             raise Unreadable(tell_where(error.__context__ or error, script)) from None
+        except CandidateError as error:
+            raise Unreadable(str(error).removeprefix(f"{MODULE} cannot be judged: ")) from None
         try:
             yield found
         finally:

@@ -78,8 +78,9 @@ def test_what_is_kept_is_told_before_the_grading_is_over():
         ("while True: pass\n", "it does not come to an end"),
         ("import os; os._exit(0)\n", "it ends the process"),
         ("import sys; sys.exit()\n", "importing it raises SystemExit"),
+        ("import builtins; builtins.len = None\n", "while being imported, it replaced builtins.len"),
     ],
-    ids=["loop", "_exit", "exit"],
+    ids=["loop", "_exit", "exit", "builtin"],
 )
 def test_nothing_that_an_attempt_does_takes_others_along(tmp_path, monkeypatch, source, says):
     limit = 3.0 if "while" in source else machine.patience(5)
