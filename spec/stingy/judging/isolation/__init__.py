@@ -34,6 +34,7 @@ from stingy.process.interrupt import Deferred
 from stingy.request import Limits, Request
 from stingy.transport import Candidate, MachineError, TargetError, is_driver, locate
 from stingy.transport.child import Child
+from stingy.transport.lines import Lines
 from stingy.transport.part import Part
 from stingy.transport.processes import CAN_BE_SEEN, Processes, Spending
 from stingy.transport.watchdog import WATCHDOG
@@ -387,7 +388,9 @@ class _Process:
         self._most = limits.megabytes
         self._child = Child(process)
         self._processes = Processes(process)
-        self._heard = self._said = b""
+        self._lines, self._told = Lines(LONGEST), list[bytes]()
+        """Splits what the process writes; its lines so far that nothing has read, without heartbeats."""
+        self._said = b""
 
     def write(self, asked: Asked) -> None:
         with contextlib.suppress(BrokenPipeError):  # reading the answer reports how it ended
@@ -424,9 +427,9 @@ class _Process:
                     self._keep()
                 elif self._hear():
                     heard = spending.seconds
-            *lines, self._heard = self._heard.split(b"\n")
-            if any(lines):
-                return b"".join(lines)  # a second line is a forgery: joined, they do not decode
+            if told := b"".join(self._told):  # a second line is a forgery: joined, they do not decode
+                self._told.clear()
+                return told
             if self._processes.hold_more(self._most << 20):
                 raise self._describe_full()
             if (passed := time.monotonic() - seen) < GLANCE:
@@ -444,9 +447,11 @@ class _Process:
         heard = os.read(self._answers, 1 << 16)
         if not heard:
             raise self._end_of_it()
-        self._heard += heard
-        if len(self._heard) > LONGEST:
-            raise _Ended("forged an answer of its judge, and without end")
+        for line in self._lines.split(heard):
+            if not line.endswith(b"\n"):
+                raise _Ended("forged an answer of its judge, and without end")
+            if line != b"\n":
+                self._told.append(line)
         return True
 
     def _keep(self) -> None:
