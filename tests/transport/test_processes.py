@@ -3,7 +3,7 @@
 import pytest
 
 from stingy.transport import processes
-from stingy.transport.processes import LEAST, Spending
+from stingy.transport.processes import LEAST, SHORTEST, Spending
 
 
 class Seen:
@@ -49,3 +49,12 @@ def test_all_time_counts_where_processes_cannot_be_seen(monkeypatch):
     assert Spending(None).add(10.0) == 10.0
     monkeypatch.setattr(processes, "CAN_BE_SEEN", False)
     assert Spending(Seen()).add(10.0) == 10.0
+
+
+def test_a_wait_for_a_process_that_gets_nothing_comes_to_an_end():
+    spending, waited = Spending(Seen(*[(5.0, READY)] * 200)), 0.0
+    while spending.seconds < 1.0:
+        step = spending.step(1.0, 0.5)
+        spending.add(step)
+        waited += step
+    assert 1.0 / LEAST <= waited <= 1.0 / LEAST + SHORTEST

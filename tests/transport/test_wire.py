@@ -2,12 +2,14 @@
 
 import json
 import os
+from itertools import repeat
+from types import SimpleNamespace
 
 import pytest
 
 from stingy.contract import PROFILES
 from stingy.language.session import CandidateError
-from stingy.transport import protocol
+from stingy.transport import processes, protocol, wire
 from stingy.transport.driver import DriverSession
 from stingy.transport.wire import Wire
 
@@ -89,3 +91,20 @@ def test_a_driver_that_ends_without_an_answer_is_reported(connected):
     connected.say = lambda lines, meanwhile: connected.hang_up()
     with pytest.raises(CandidateError, match=r'closed the connection while it had to answer .*"settle"'):
         wire.ask("settle")
+
+
+def test_a_wait_for_an_answer_ends_though_the_machine_gives_the_driver_nothing(connected, monkeypatch):
+    now, looks = 0.0, iter(repeat((0.0, True), 1000))
+
+    def hear(seconds):
+        nonlocal now
+        now += seconds
+
+    monkeypatch.setattr(processes, "CAN_BE_SEEN", True)
+    monkeypatch.setattr(wire, "time", SimpleNamespace(monotonic=lambda: now))
+    connected.processes = SimpleNamespace(look=lambda: next(looks))
+    asks = Wire(connected)
+    asks._hear = hear
+    wait = asks.wait  # for as long as ``hear`` says
+    wait(asks.send("len", {}), 1.0)
+    assert now == pytest.approx(0.5 + 0.5 / processes.LEAST, abs=processes.SHORTEST)

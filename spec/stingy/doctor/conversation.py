@@ -6,14 +6,18 @@ import json
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import IO, Any
+from math import inf
+from typing import IO, Any, TypeVar
 
 from stingy.doctor import Ill
 from stingy.transport.connection import PARTING, Connection
+from stingy.transport.processes import Spending
 from stingy.transport.remarks import LONGEST_REMARK
-from stingy.transport.wire import LONGEST, chunks, lines
+from stingy.transport.wire import GLANCE, LONGEST, chunks, lines
+
+Given = TypeVar("Given")
 
 QUIET = 1.0
 """Seconds without a further byte, after which an unfinished line is regarded as cut off."""
@@ -119,17 +123,30 @@ class Conversation:
         return reply
 
     def poll(self, id_: int, seconds: float = 0.0) -> Reply | None:
-        """Return the answer to the request with this id; None if none comes within ``seconds``."""
-        end = time.monotonic() + seconds
+        """Return the answer to the request with this id; None if none comes within ``seconds``.
+
+        Like all waits here, it does not count time that a busy machine gives to other processes.
+        """
+        spending = Spending(self._connection.processes)
+        half, until = 0, inf  # in the middle of a line it may stop until then
         with self._changed:
             while id_ not in self._replies:
                 self._look()
-                left, quiet = end - time.monotonic(), len(self._heard)
-                if left <= 0 or self._over:
+                if self._over or spending.seconds >= min(seconds, until):
                     return None
-                if not self._changed.wait(min(left, QUIET)) and quiet and quiet == len(self._heard):
-                    return None  # it stopped in the middle of a line
+                self._spend(self._changed.wait, spending, seconds)
+                if half != len(self._heard):
+                    half = len(self._heard)
+                    until = spending.seconds + QUIET if half else inf
             return self._replies[id_]
+
+    @staticmethod
+    def _spend(wait: Callable[[float], Given], spending: Spending, seconds: float) -> Given:
+        """Wait for a part of what is left of these seconds, and count what was spent."""
+        step, began = spending.step(seconds, GLANCE), time.monotonic()
+        given = wait(step)
+        spending.add(min(step, time.monotonic() - began))
+        return given
 
     def look(self) -> None:
         """Raise Ill if a fault of the driver has been found."""
@@ -137,7 +154,11 @@ class Conversation:
             self._look()
 
     def ended(self, seconds: float) -> str:
-        return self._connection.ended(seconds)
+        """Wait up to ``seconds`` for the driver's end, and return text that says how; empty if it runs."""
+        spending, how = Spending(self._connection.processes), ""
+        while not how and spending.seconds < seconds:
+            how = self._spend(self._connection.ended, spending, seconds)
+        return how
 
     def end(self) -> None:
         self._is_ended = True
@@ -177,11 +198,13 @@ class Conversation:
         if half:
             return _cut_shorten(half)
         if over:
-            how = self._connection.ended(PARTING) or "closed its standard output"
+            how = self.ended(PARTING) or "closed its standard output"
             return Ill(f"it {how} when it was asked {asked}: its standard error should say why")
         if not leave:
             self._connection.hang_up()
-            self._listeners[0].join(self.patience)
+            spending = Spending(self._connection.processes)
+            while self._listeners[0].is_alive() and spending.seconds < self.patience:
+                self._spend(self._listeners[0].join, spending, self.patience)
         if id_ in self._replies or self._heard:
             return Ill(
                 "it answers only when its standard input is closed: flush standard output after each answer, "

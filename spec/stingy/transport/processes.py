@@ -32,6 +32,9 @@ A page that several processes share counts only in part for each of them.
 LEAST = 1 / 20
 """Least part of the time that counts, so that a process that never runs reaches its limit as well."""
 
+SHORTEST = 0.01
+"""Least seconds between two looks: what is left may shrink by ``LEAST`` of it each time, and never get to nothing."""
+
 _WANTS_TO_RUN = b"RD"
 """States of a thread that runs or could run (R), or that waits for a disk (D)."""
 
@@ -91,6 +94,10 @@ class Spending:
         counts = max(used - before, passed * LEAST) if is_ready else passed
         self.seconds += min(passed, counts)
         return self.seconds
+
+    def step(self, seconds: float, longest: float) -> float:
+        """Return how many seconds to wait until the next look, if ``seconds`` may be spent in all."""
+        return min(longest, max(seconds - self.seconds, SHORTEST))
 
 
 def kill_all(leader: int) -> None:

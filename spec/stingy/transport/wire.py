@@ -270,10 +270,10 @@ class Wire:
         spending: Spending | None = None
         while request.answer is None:
             self._look_whether_alive()
-            left = seconds - (spending.seconds if spending else 0.0)
-            if left <= 0:
+            if (spending.seconds if spending else 0.0) >= seconds:
                 return
-            step, began = min(left, GLANCE), time.monotonic()
+            step = spending.step(seconds, GLANCE) if spending else min(seconds, GLANCE)
+            began = time.monotonic()
             self._hear(step)
             if request.answer is None:
                 passed = min(step, time.monotonic() - began)
