@@ -44,8 +44,7 @@ from stingy.language.session import (
 from stingy.language.story import Story
 from stingy.language.transitions import transitions
 from stingy.language.values import format_span
-from stingy.process.ending import APART
-from stingy.process.originals import Originals
+from stingy.process.originals import APART, Originals
 from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached, stop
 from stingy.transport.target import method
 

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn
 
+from stingy.process.originals import APART
+
 ENDED = 3
 """Exit status of a run that a candidate has ended.
 
 The same as ``Exit.CANDIDATE_ERROR`` of ``stingy.judging.verdict``, whose import takes longer.
 """
-APART = "judge it in a process of its own (without -s or --no-isolate; with pytest, add --stingy-isolate)"
-"""What to do about a candidate that harms the process in which it is judged."""
 SAID = (
     "Error: the candidate ended the process of the run, before there was a report: " + APART + "\n"
 ).encode()

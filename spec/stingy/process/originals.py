@@ -6,6 +6,9 @@ import builtins
 from types import TracebackType
 from typing import Self
 
+APART = "judge it in a process of its own (without -s or --no-isolate; with pytest, add --stingy-isolate)"
+"""What to do about a candidate that harms the process in which it is judged."""
+
 _space = vars(builtins)
 
 __builtins__ = dict(_space)  # type: ignore[assignment]  # a dict is allowed as well
