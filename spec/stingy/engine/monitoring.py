@@ -36,7 +36,8 @@ class Monitor:
             monitoring.set_local_events(
                 tool, code, monitoring.events.INSTRUCTION | monitoring.events.PY_RETURN
             )
-        monitoring.restart_events()  # instructions that touched nothing of another candidate may touch this one
+        if HAS_THREADS:  # Pyodide does not always survive it
+            monitoring.restart_events()  # what touched nothing of another candidate may touch this one
 
     def on(self) -> None: ...
 
