@@ -89,7 +89,7 @@ def test_a_rule_during_which_a_builtin_is_replaced_names_it(name):
 
 
 def test_no_further_rule_is_judged_in_a_process_whose_builtins_were_replaced():
-    """What failed in the suite meanwhile may have left it in any state."""
+    """The suite may be in any state after the errors meanwhile."""
     trial = Trial(TakesAway("len"), 1)
     with repaired():
         trial.judge(FIRST, None)

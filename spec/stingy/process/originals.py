@@ -7,12 +7,12 @@ from types import TracebackType
 from typing import Self
 
 APART = "judge it in a process of its own (without -s or --no-isolate; with pytest, add --stingy-isolate)"
-"""What to do about a candidate that harms the process in which it is judged."""
+"""Advice for a candidate that harms the process in which it is judged."""
 
 _space = vars(builtins)
 
 __builtins__ = dict(_space)  # type: ignore[assignment]  # a dict is allowed as well
-"""What the functions below call, because the candidate may replace it where others find it."""
+"""Builtins for the functions below: a copy, because the candidate may replace those that others find."""
 
 _NAMES = tuple(_space.keys() - {"_"})
 """Names of the builtins, without that which a prompt and ``gettext`` set."""
