@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from stingy.doctor import conversation
 from stingy.doctor.conversation import QUIET, Conversation
 from stingy.transport import processes
 from stingy.transport.processes import LEAST
@@ -47,7 +46,7 @@ def driver_that(monkeypatch):
     def driver_that(is_ready):
         driver = Driver(is_ready)
         monkeypatch.setattr(processes, "CAN_BE_SEEN", True)
-        monkeypatch.setattr(conversation, "time", SimpleNamespace(monotonic=lambda: driver.now))
+        monkeypatch.setattr(processes, "time", SimpleNamespace(monotonic=lambda: driver.now))
         return driver
 
     return driver_that

@@ -101,7 +101,8 @@ def test_a_wait_for_an_answer_ends_though_the_machine_gives_the_driver_nothing(c
         now += seconds
 
     monkeypatch.setattr(processes, "CAN_BE_SEEN", True)
-    monkeypatch.setattr(wire, "time", SimpleNamespace(monotonic=lambda: now))
+    for module in (wire, processes):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now))
     connected.processes = SimpleNamespace(look=lambda: next(looks))
     asks = Wire(connected)
     asks._hear = hear

@@ -6,18 +6,16 @@ import json
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 from stingy.doctor import Ill
 from stingy.transport.connection import PARTING, Connection
 from stingy.transport.processes import Spending
 from stingy.transport.remarks import LONGEST_REMARK
 from stingy.transport.wire import GLANCE, LONGEST, chunks, lines
-
-Given = TypeVar("Given")
 
 QUIET = 1.0
 """Seconds without a further byte, after which an unfinished line is regarded as cut off."""
@@ -134,19 +132,11 @@ class Conversation:
                 self._look()
                 if self._over or spending.seconds >= min(seconds, until):
                     return None
-                self._spend(self._changed.wait, spending, seconds)
+                spending.spend(self._changed.wait, seconds, GLANCE)
                 if half != len(self._heard):
                     half = len(self._heard)
                     until = spending.seconds + QUIET if half else inf
             return self._replies[id_]
-
-    @staticmethod
-    def _spend(wait: Callable[[float], Given], spending: Spending, seconds: float) -> Given:
-        """Wait for a part of what is left of these seconds, and count what was spent."""
-        step, began = spending.step(seconds, GLANCE), time.monotonic()
-        given = wait(step)
-        spending.add(min(step, time.monotonic() - began))
-        return given
 
     def look(self) -> None:
         """Raise Ill if a fault of the driver has been found."""
@@ -157,7 +147,7 @@ class Conversation:
         """Wait up to ``seconds`` for the driver's end, and return text that says how; empty if it runs."""
         spending, how = Spending(self._connection.processes), ""
         while not how and spending.seconds < seconds:
-            how = self._spend(self._connection.ended, spending, seconds)
+            how = spending.spend(self._connection.ended, seconds, GLANCE)
         return how
 
     def end(self) -> None:
@@ -204,7 +194,7 @@ class Conversation:
             self._connection.hang_up()
             spending = Spending(self._connection.processes)
             while self._listeners[0].is_alive() and spending.seconds < self.patience:
-                self._spend(self._listeners[0].join, spending, self.patience)
+                spending.spend(self._listeners[0].join, self.patience, GLANCE)
         if id_ in self._replies or self._heard:
             return Ill(
                 "it answers only when its standard input is closed: flush standard output after each answer, "

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
+
+Given = TypeVar("Given")
 
 _PROC = Path("/proc")
 
@@ -95,9 +98,15 @@ class Spending:
         self.seconds += min(passed, counts)
         return self.seconds
 
-    def step(self, seconds: float, longest: float) -> float:
-        """Return how many seconds to wait until the next look, if ``seconds`` may be spent in all."""
-        return min(longest, max(seconds - self.seconds, SHORTEST))
+    def spend(self, wait: Callable[[float], Given], seconds: float, longest: float) -> Given:
+        """Call ``wait`` for a part of what is left of ``seconds``, at most ``longest``; return its result.
+
+        The time that it took is added.
+        """
+        step, began = min(longest, max(seconds - self.seconds, SHORTEST)), time.monotonic()
+        given = wait(step)
+        self.add(min(step, time.monotonic() - began))
+        return given
 
 
 def kill_all(leader: int) -> None:

@@ -272,15 +272,15 @@ class Wire:
             self._look_whether_alive()
             if (spending.seconds if spending else 0.0) >= seconds:
                 return
-            step = spending.step(seconds, GLANCE) if spending else min(seconds, GLANCE)
-            began = time.monotonic()
-            self._hear(step)
+            if spending is None:  # a look at the processes takes longer than most answers
+                step, began = min(seconds, GLANCE), time.monotonic()
+                self._hear(step)
+                if request.answer is None:
+                    passed = min(step, time.monotonic() - began)
+                    spending = Spending(self._connection.processes, passed)
+            else:
+                spending.spend(self._hear, seconds, GLANCE)
             if request.answer is None:
-                passed = min(step, time.monotonic() - began)
-                if spending is None:  # a look at the processes takes longer than most answers
-                    spending, seconds = Spending(self._connection.processes), seconds - passed
-                else:
-                    spending.add(passed)
                 self._keep_to_ration()
 
     def _keep_to_ration(self) -> None:
