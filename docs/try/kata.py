@@ -22,6 +22,7 @@ import endless
 import msgspec
 from figure import figure
 
+from stingy.engine.codes import freeze
 from stingy.guarantees import all_rules
 from stingy.judging.rewriting import run_rewritten
 from stingy.judging.verdict import Finding, Verdict
@@ -54,7 +55,7 @@ def begin() -> None:
     """
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     run_rewritten(_import_all)
-    gc.freeze()  # the imported objects stay, so the collector need not check them again
+    freeze()  # the imported objects stay, so the collector need not check them again
 
 
 def _import_all() -> None:

@@ -8,7 +8,6 @@ the next process in advance, so that a grading does not have to wait for it.
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import signal
 import subprocess
@@ -22,6 +21,7 @@ from typing import Self
 
 import msgspec
 
+from stingy.engine.codes import freeze
 from stingy.guarantees import all_rules
 from stingy.judging.rewriting import run_rewritten
 from stingy.judging.verdict import Verdict
@@ -174,7 +174,7 @@ def _grade_what_is_asked() -> None:
     import hypothesis  # noqa: F401
 
     all_rules(), exercises()
-    gc.freeze()  # or the collector would make forks copy the memory that they share
+    freeze()  # or the collector would make forks copy the memory that they share
     asked = sys.stdin.buffer.read()
     if not asked:
         return

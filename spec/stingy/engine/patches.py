@@ -21,7 +21,7 @@ from itertools import count
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from stingy.engine import clocks, loop, threads
+from stingy.engine import clocks, codes, loop, threads
 from stingy.engine import scheduler as engine
 from stingy.engine.escapes import noticing
 from stingy.engine.pool import POOL
@@ -52,6 +52,7 @@ _PATCHES: tuple[tuple[Any, str, Any], ...] = tuple(
         (importlib._bootstrap, "_thread", _REAL),  # the locks of imports stay real
         (queue, "SimpleQueue", queue._PySimpleQueue),  # type: ignore[attr-defined]
         (queue, "time", clocks.OF_TIME["monotonic"]),
+        (gc, "freeze", codes.freeze),
         *((time, name, new) for name, new in clocks.OF_TIME.items()),
         (dt, "date", clocks.Date),
         (dt, "datetime", clocks.Datetime),

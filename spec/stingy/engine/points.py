@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from itertools import compress, repeat
-from operator import is_
-from types import CodeType, FrameType, FunctionType
+from types import FrameType
 
 from stingy.engine import scheduler as engine
-from stingy.engine.access import codes_within
 from stingy.engine.carrier import get_ident
 from stingy.engine.operands import Returned
 from stingy.engine.places import Access
@@ -48,16 +43,3 @@ def note_returned(frame: FrameType, value: object) -> None:
     task = scheduler.current
     if task is not None and task.ident == get_ident():
         task.returned = Returned(id(frame.f_back), type(value))
-
-
-def codes_in(files: frozenset[str]) -> Iterator[CodeType]:
-    """Yield the code of all functions from these files that exist now, each code object once."""
-    seen: set[int] = set()
-    objects = gc.get_objects()  # about a hundred thousand, so they are filtered in C
-    functions: Iterator[FunctionType] = compress(objects, map(is_, map(type, objects), repeat(FunctionType)))
-    for function in functions:
-        if function.__code__.co_filename in files and id(function.__code__) not in seen:
-            for code in codes_within(function.__code__):
-                if id(code) not in seen:
-                    seen.add(id(code))
-                    yield code

@@ -10,9 +10,10 @@ from typing import Any
 
 from stingy.engine import scheduler as engine
 from stingy.engine.access import Names, accesses
+from stingy.engine.codes import codes_in
 from stingy.engine.frames import ENGINE, outwards
 from stingy.engine.places import Access
-from stingy.engine.points import ROUNDS, codes_in, come_to, note_returned
+from stingy.engine.points import ROUNDS, come_to, note_returned
 from stingy.engine.unseen import may_be_unseen, note_unseen
 
 Trace = Callable[[FrameType, str, Any], Any]

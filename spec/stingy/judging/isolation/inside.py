@@ -5,7 +5,6 @@ from __future__ import annotations
 import _thread
 import contextlib
 import faulthandler
-import gc
 import os
 import signal
 import sys
@@ -20,7 +19,7 @@ import msgspec
 
 from stingy.contract.testimony import NAME, in_a_line, in_lines
 from stingy.doctor import Examination
-from stingy.engine import pool, scarcity
+from stingy.engine import codes, pool, scarcity
 from stingy.judging.isolation.fitness import Fitness
 from stingy.judging.isolation.lines import CUT_OFF, FULL, SHOW, Asked, Examined, Hello, Told
 from stingy.judging.printing import overheard
@@ -250,7 +249,7 @@ def _detach(requests: int, answers: int, output: int) -> None:
     """Leave the judge's session, signals, files and terminal."""
     WATCHDOG.enlist()
     os.setsid()
-    gc.freeze()  # objects older than the candidate live on: the collector need not search them
+    codes.freeze()  # objects older than the candidate live on: the collector need not search them
     pool.has_forked()
     os.register_at_fork(after_in_child=lambda: _close(requests, answers))
     for number in interrupt.SIGNALS:  # Ctrl-C is for the judge's process, not for this one
