@@ -148,6 +148,19 @@ def _screen(*verdicts, kubernetes="", strict=False, **fields):
     return out.getvalue()
 
 
+def test_stories_are_cut_as_far_as_the_report_needs_it_to_fit_the_terminal():
+    stories = [
+        tuple(Line(f"lane {n % 2}", f"{name}{'ABCDEFGHIJKLMN'[n]}()") for n in range(LINES)) for name in "XYZ"
+    ]
+    one, *others = (
+        _verdict(rule, story=rows) for rule, rows in zip((RULE, OTHER, THIRD), stories, strict=True)
+    )
+    assert all(line.did in _screen(one) for line in one.story)
+    three = _screen(one, *others)
+    assert three.count("rows before") == terminal.CAUSES
+    assert terminal.SCREEN - terminal.CAUSES < len(three.splitlines()) <= terminal.SCREEN
+
+
 def test_rows_beside_a_cause_add_up_to_those_of_the_headline():
     broken = [_verdict(OTHER, case=f"row {n}", behind=RULE) for n in range(3)]
     blocked = [_verdict(THIRD, Finding.BLOCKED, f"row {n}", behind=RULE) for n in range(4)]
