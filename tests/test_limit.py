@@ -1,5 +1,6 @@
 """``--limit`` holds for a rule with all attempts to judge it, and loses no failure that was found."""
 
+from contextlib import contextmanager
 from math import inf
 
 import pytest
@@ -9,6 +10,7 @@ from stingy.judging.trial import Judge, Trial, make_verdict
 from stingy.judging.verdict import Evidence, Finding
 from stingy.language.deadline import Deadline
 from stingy.language.examples import try_examples
+from stingy.language.session import CandidateError
 from stingy.language.values import numbers
 from stingy.transport import locate
 from stingy.transport.shortcuts import Shortcuts
@@ -104,6 +106,38 @@ def test_a_failure_without_time_for_a_second_attempt_is_inconclusive(trial_withi
     verdict = trial_within(limit, second).judge(FIRST, None)
     assert (verdict.verdict, verdict.limit) == (Finding.INCONCLUSIVE, "--limit")
     assert verdict.because.startswith("seen; that counts only if a second attempt confirms it")
+
+
+class Held(Doubtful):
+    """A fake candidate that fails after 4 s, each time that it is held, and keeps what was left of the limit."""
+
+    controlled = shrinks = True
+
+    def __init__(self, limit, clock):
+        super().__init__(limit)
+        self.clock, self.left = clock, []
+
+    def explorer(self, *_):
+        return None
+
+    @contextmanager
+    def held(self, deadline):
+        self.left.append(deadline.left)
+        yield
+
+    def open(self, *_):
+        self.clock.now += 4
+        self.shortcuts.jumped = self.shortcuts.may_jump
+        raise CandidateError("seen")
+
+
+def test_each_attempt_at_a_rule_has_what_the_others_have_left_of_its_limit():
+    clock = Clock()
+    candidate = Held(10, clock)
+    trial = Trial(candidate, 1, clock=clock)
+    for _ in range(2):
+        assert trial.judge(FIRST, None).because == "seen"
+    assert candidate.left == [10, 6] * 2
 
 
 @pytest.mark.parametrize("each", [1000, 5, 1, 0.1, 0], ids="{} s a run".format)
