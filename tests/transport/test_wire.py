@@ -8,10 +8,12 @@ from types import SimpleNamespace
 import pytest
 
 from stingy.contract import PROFILES
+from stingy.language.deadline import Deadline
 from stingy.language.session import CandidateError
+from stingy.request import Limits
 from stingy.transport import processes, protocol, wire
 from stingy.transport.driver import DriverSession
-from stingy.transport.wire import Wire
+from stingy.transport.wire import Ration, Wire
 
 
 class Connected:
@@ -109,3 +111,15 @@ def test_a_wait_for_an_answer_ends_though_the_machine_gives_the_driver_nothing(c
     wait = asks.wait  # for as long as ``hear`` says
     wait(asks.send("len", {}), 1.0)
     assert now == pytest.approx(0.5 + 0.5 / processes.LEAST, abs=processes.SHORTEST)
+
+
+def test_a_driver_has_for_an_attempt_what_earlier_ones_have_left_of_the_limit(monkeypatch):
+    now = 0.0
+    monkeypatch.setattr(wire, "time", SimpleNamespace(monotonic=lambda: now))
+    ration, deadline = Ration(Limits(seconds=10)), Deadline(10, lambda: now)
+    now = 7.0
+    with ration.of_a_rule(deadline):
+        now = 9.9
+        assert ration.exceeded(None) is None
+        now = 10.5
+        assert ration.exceeded(None) == ("has not finished the rule within 10 s", "--limit S")
