@@ -1,4 +1,4 @@
-"""Items other than texts: a candidate gets the value, and rules see its name."""
+"""Items other than texts, and answers that misbehave."""
 
 from typing import ClassVar
 
@@ -9,7 +9,9 @@ from stingy.contract import PROFILES
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Trial
 from stingy.judging.verdict import Finding
-from stingy.language.session import CandidateError, NotOffered
+from stingy.language.queue import Queue
+from stingy.language.session import PATIENCE, CandidateError, NotOffered
+from stingy.language.story import Story, Value
 from stingy_reference import EndpointsChangeTracker, Proxy, WorkQueue
 from stingy_reference.coroutines import AsyncWorkQueue
 
@@ -28,32 +30,94 @@ class Noting(WorkQueue):
 
 
 @pytest.fixture
-def session_of(candidate_of, request):
-    def session_of(kind):
-        session = candidate_of(kind).open(PROFILES["values"], {"values": True})
+def queue_of(candidate_of, request):
+    def queue_of(kind, story):
+        session = candidate_of(kind).open(PROFILES["values"])
         request.addfinalizer(session.close)
-        return session
+        return Queue(session, story, PATIENCE)
 
-    return session_of
-
-
-@pytest.mark.parametrize("queue", [Noting, AsyncWorkQueue])
-@pytest.mark.parametrize("name", ["7", "7.0", "'7'", "True", "None", "b'web'", "('shop', 'web')"])
-def test_an_item_comes_back_by_its_name(session_of, queue, name):
-    session = session_of(queue)
-    answers = []
-    for op, *args in (("add", f"salt-{name}"), ("get",), ("done", f"salt-{name}"), ("len",)):
-        call = session.call("lane", op, *args)
-        session.settle(call)
-        answers.append(call.value)
-    assert (answers[1], answers[3]) == ((name, False), 0)
+    return queue_of
 
 
-def test_the_candidate_is_given_the_value_that_the_name_spells(session_of):
+@pytest.mark.parametrize("kind", [Noting, AsyncWorkQueue])
+@pytest.mark.parametrize("value", [7, 7.0, -1, "7", True, None, "None", b"web", ("shop", "web")])
+def test_an_item_comes_back_by_its_name_and_the_story_shows_it_as_it_is(queue_of, kind, value):
+    story = Story("salt", of_values=True)
+    queue = queue_of(kind, story)
+    queue.add(Value.of(value))
+    queue.done(queue.get())
+    assert queue.ask().waiting
+    shown = f"producer: Add({value!r})", f"worker 1: Get() → {value!r}", f"worker 1: Done({value!r})"
+    assert tuple(map(str, story.steps[:3])) == shown
+
+
+def test_the_candidate_is_given_the_value_that_the_name_spells(queue_of):
     Noting.given.clear()
-    session = session_of(Noting)
-    session.settle(session.call("producer", "add", "salt-('shop', 7)"))
+    queue_of(Noting, Story("salt", of_values=True)).add(Value("('shop', 7)"))
     assert Noting.given == [("shop", 7)]
+
+
+@pytest.mark.parametrize("answer", [None, 7, b"a"])
+def test_an_answer_that_is_no_text_is_shown_without_quotes(queue_of, answer):
+    class Answers(WorkQueue):
+        def get(self):
+            super().get()
+            return answer, False
+
+    story = Story("salt")
+    queue = queue_of(Answers, story)
+    queue.add("a")
+    assert queue.get() not in ("a", str(answer))
+    assert str(story.steps[-1]) == f"worker 1: Get() → {answer!r}"
+
+
+def test_names_of_values_are_equal_as_the_values_are():
+    seven, text = Value.of(7), Value.of("7")
+    assert seven == Value.of(7.0)
+    assert len({seven, Value.of(7.0)}) == 1
+    assert seven != text
+    assert "7" not in (seven, text)
+    assert Value("<an object>") == Value("<an object>") != Value("<another>")
+    assert Value("[1]") == Value("[1]") != Value("[2]")
+
+
+class KnowsItByItsText(WorkQueue):
+    def add(self, item):
+        super().add(str(item))
+
+    def get(self):
+        item, shutdown = super().get()
+        return (int(item) if item == "7" else item), shutdown
+
+    def done(self, item):
+        super().done(str(item))
+
+
+class KnowsItByItsSpelling(KnowsItByItsText):
+    def add(self, item):
+        WorkQueue.add(self, repr(item))
+
+    def get(self):
+        item, shutdown = WorkQueue.get(self)
+        return float(item), shutdown
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule", "marked"),
+    [
+        (KnowsItByItsText, "values-that-are-written-alike-are-different", "Get() → waits to return '7'"),
+        (KnowsItByItsSpelling, "equal-values-are-one-item", "Get() → 7.0 to wait: 7.0 is in processing"),
+    ],
+)
+def test_a_verdict_on_values_shows_them_as_they_are(candidate_of, kind, rule, marked):
+    """Equal values are one item for the model as well, and no quotes turn a number into a text."""
+    (verdict,) = judged(candidate_of(kind), [f"handing_out/{rule}"])
+    assert [line.did for line in verdict.story[:2]] == [
+        "Add(7)",
+        "Add('7')" if kind is KnowsItByItsText else "Add(7.0)",
+    ]
+    assert [f"{it.did} → {it.outcome} {it.expected}" for it in verdict.story if it.expected] == [marked]
+    msgspec.json.encode(verdict)
 
 
 class Bad:

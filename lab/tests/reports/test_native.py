@@ -1,6 +1,7 @@
 """A story exported as an ordinary test: it fails for the broken candidate, and passes for the reference."""
 
 import ast
+import dataclasses
 import json
 import shutil
 import subprocess
@@ -52,6 +53,26 @@ def test_the_broken_candidate_fails_and_the_reference_passes(target, tmp_path):
     test = as_test(failing(target, FAULTS[target]))
     assert not passes(test, target, tmp_path)
     assert passes(test, REFERENCE, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("target", "rule"),
+    [
+        ("stingy_broken.keys:KnowsItByItsText", "handing_out/values-that-are-written-alike-are-different"),
+        ("stingy_broken.keys:KnowsItByItsSpelling", "handing_out/equal-values-are-one-item"),
+    ],
+)
+def test_an_item_that_is_a_value_is_exported_as_one(target, rule, tmp_path):
+    verdict = failing(target, rule)
+    test = as_test(verdict)
+    assert "queue.add(7)" in render_tests([test], "pytest", target)
+    assert not passes(test, target, tmp_path)
+    assert passes(test, REFERENCE, tmp_path)
+    with pytest.raises(NotNative, match="values of Python"):
+        as_test(verdict, "go")
+    story = tuple(dataclasses.replace(line, item=line.item and "__import__('os')") for line in verdict.story)
+    with pytest.raises(NotNative, match="no value"):
+        as_test(replace(verdict, story=story))
 
 
 @pytest.mark.parametrize("language", SCRIPTED)

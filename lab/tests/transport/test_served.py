@@ -62,4 +62,4 @@ def test_a_driver_that_does_not_say_that_it_can_is_told_of_no_arrival(driver):
 
 def test_an_item_of_a_driver_is_a_text(driver):
     with pytest.raises(NotOffered, match="its items are texts"):
-        driver.open(PROFILES["values"], {"values": True})
+        driver.open(PROFILES["values"])

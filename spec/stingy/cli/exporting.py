@@ -36,7 +36,7 @@ def export(verdicts: Sequence[Verdict], language: str, request: Request, refusal
         try:
             rule = find_rule(verdict)
             if not rule.races:
-                told = as_test(verdict)
+                told = as_test(verdict, language)
             if rule.races or language not in SCRIPTED:
                 races.append(_as_it_was(rule, verdict, language, request, refusal))
             else:

@@ -19,6 +19,7 @@ from stingy.language import (
     DelayingQueue,
     Nanoseconds,
     Row,
+    Value,
     With,
     between,
     given,
@@ -327,7 +328,7 @@ def values_that_have_no_order_can_have_one_deadline(
 
     A heap of pairs, a deadline and an item, compares the items as soon as two deadlines are equal.
     """
-    items = ["7", "'7'", "None", "('shop', 7)", "('shop', None)"]
+    items = [Value.of(it) for it in (7, "7", None, ("shop", 7), ("shop", None))]
     for item in items:
         delaying.add_after(item, MINUTE)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.contract.sources import DOC, QUEUE, RECONCILE
-from stingy.language import SHUTDOWN, Queue, Row, Valued, rule
+from stingy.language import SHUTDOWN, Queue, Row, Value, Valued, rule
 
 
 @rule(cites=QUEUE["Get"])
@@ -130,54 +130,59 @@ def different_items_are_different(queue: Queue, row: Alike) -> None:
 @dataclass(frozen=True)
 class Values(Row):
     what: str
-    one: str
-    other: str
+    one: object
+    other: object
+
+    @property
+    def both(self) -> list[str]:
+        return [Value.of(self.one), Value.of(self.other)]
 
     def cells(self) -> dict[str, str]:
-        return {"what": self.what, "one": f"`{self.one}`", "other": f"`{self.other}`"}
+        return {"what": self.what, "one": f"`{self.one!r}`", "other": f"`{self.other!r}`"}
 
 
 @rule(
     cites=QUEUE["Add"],
     after="handing_out/different-items-are-different",
     each=[
-        Values("a number and its text", "7", "'7'"),
-        Values("bytes and a text of the same letters", "b'web'", "'web'"),
-        Values("bytes and how they are written", "b'web'", "\"b'web'\""),
-        Values("a tuple and how it is written", "('shop', 'web')", "\"('shop', 'web')\""),
-        Values("a tuple and the same, joined", "('shop', 'web')", "'shop/web'"),
-        Values("two tuples that are joined to one text", "('a/b', 'c')", "('a', 'b/c')"),
-        Values("nothing and its name", "None", "'None'"),
-        Values("zero and nothing", "0", "None"),
+        Values("a number and its text", 7, "7"),
+        Values("bytes and a text of the same letters", b"web", "web"),
+        Values("bytes and how they are written", b"web", "b'web'"),
+        Values("a tuple and how it is written", ("shop", "web"), "('shop', 'web')"),
+        Values("a tuple and the same, joined", ("shop", "web"), "shop/web"),
+        Values("two tuples that are joined to one text", ("a/b", "c"), ("a", "b/c")),
+        Values("nothing and its name", None, "None"),
+        Values("zero and nothing", 0, None),
     ],
 )
 def values_that_are_written_alike_are_different(valued: Valued, row: Values) -> None:
-    """Two items that are not equal MUST both be handed out, of whatever type, though their texts be the same.
+    """Two items that are not equal MUST both be handed out, of whatever type, even if their texts or their hashes are the same.
 
-    Who makes a text of an item to have a key, or joins two names to one, merges what has nothing to do with each other.
+    A queue that takes the text or the hash of an item as its key, or joins two names into one, merges items that have
+    nothing to do with each other.
     """
-    valued.add(row.one)
-    valued.add(row.other)
+    for value in row.both:
+        valued.add(value)
 
-    assert sorted(valued.take_all()) == sorted([row.one, row.other])
+    assert sorted(valued.take_all()) == sorted(row.both)
 
 
 @rule(
     cites=(RECONCILE["de-duplicates"], DOC["Stingy"]),
     after="handing_out/equal-items-are-one-item",
     each=[
-        Values("a number, and the same with a point", "7", "7.0"),
-        Values("one and yes", "1", "True"),
-        Values("tuples of these", "('web', 1)", "('web', True)"),
+        Values("a number, and the same with a point", 7, 7.0),
+        Values("one and yes", 1, True),
+        Values("tuples of these", ("web", 1), ("web", True)),
     ],
 )
 def equal_values_are_one_item(valued: Valued, row: Values) -> None:
-    """Two items that are equal MUST be treated as one, of whatever type, though their texts be different.
+    """Two items that are equal MUST be treated as one, of whatever type, even if their texts are different.
 
-    A worker that is given one of them would otherwise meet another who has the other.
+    Otherwise, two workers can hold the same item at the same time, each in another spelling.
     """
-    valued.add(row.one)
-    valued.add(row.other)
+    for value in row.both:
+        valued.add(value)
 
     assert valued.takeable() == 1
 

@@ -43,9 +43,7 @@ class Line:
         for name in ("lane", "did", "outcome", "expected", "expected_of"):
             object.__setattr__(self, name, in_a_line(getattr(self, name)))
         if self.item is not None:
-            object.__setattr__(
-                self, "item", str(self.item)
-            )  # NO_ITEM is a subclass of str, which msgspec cannot encode
+            object.__setattr__(self, "item", str.__str__(self.item))  # msgspec cannot encode a Value
 
     def __str__(self) -> str:
         return f"{self.lane}: {self.did}" + (f" → {self.outcome}" if self.outcome else "")
@@ -76,7 +74,7 @@ def account(steps: Sequence[Step]) -> tuple[Line, ...]:
 
 
 def _texts(items: Iterable[str]) -> tuple[str, ...]:
-    return tuple(map(str, items))
+    return tuple(map(str.__str__, items))
 
 
 def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
@@ -121,6 +119,8 @@ def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
 TO_RETURN = "to return "
 """Beginning of the text on a Get that waits and should return; the item or ``SHUTDOWN`` follows."""
 SHUTDOWN = "shutdown"
+IN_PROCESSING = " in processing"
+"""End of the text on a call that should wait because a worker has an item, which is named before."""
 
 
 def find_expected(trouble: Trouble) -> str:
@@ -131,7 +131,7 @@ def find_expected(trouble: Trouble) -> str:
     if call.op == "get":
         return _from_get(call, state)
     if call.op == "shut_down_with_drain":
-        return f"to wait: {_name(sorted(state.processing))} in processing"
+        return f"to wait: {_name(sorted(state.processing))}{IN_PROCESSING}"
     return repr(len(state.queue) if call.op == "len" else state.shutting_down)
 
 
@@ -141,7 +141,7 @@ def _from_get(call: Call, state: State) -> str:
     if state.shutting_down:
         return SHUTDOWN
     if call.result in state.processing:
-        return f"to wait: {_name([str(call.result)])} in processing"
+        return f"to wait: {_name([str(call.result)])}{IN_PROCESSING}"
     return "to wait: nothing is queued"
 
 

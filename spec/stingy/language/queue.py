@@ -89,18 +89,6 @@ def _format_value(value: object) -> str:
     return show(value)
 
 
-class _NoItem(str):
-    """Stands for the item if a Get returned None. Its repr has no quotes, unlike an item's name."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
-NO_ITEM = _NoItem(None)
-
-
 class Queue:
     """A queue under test, with at most one call at a time on each lane."""
 
@@ -442,7 +430,7 @@ class Queue:
             self._idle.append(asked.lane)
             self.tell_end(asked.made, "shutdown", shutdown=True)
         else:
-            name = NO_ITEM if item is None else self._story.plain(item)
+            name = self._story.plain(item)
             asked.answer = name
             self.handed_out.append(name)
             self._held.append(name)

@@ -243,7 +243,7 @@ class Rule:
             return str(self.check(**given, **drawn) or "")
 
         def begin_story() -> Story:
-            story = Story(f"{seed} {self.id}")
+            story = Story(f"{seed} {self.id}", of_values=self.profile.any_value)
             tell(story)
             latest[:] = [story]
             return story

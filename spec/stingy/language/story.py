@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from ast import literal_eval
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import groupby
-from typing import Self
+from typing import Any, Self
 
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
@@ -50,6 +51,46 @@ class Compound(str):
         made = super().__new__(cls, "".join(parts))
         made.parts = parts
         return made
+
+
+class Value(str):
+    """The name of an item that is any value of Python: the value as Python writes it.
+
+    ``Value("7")`` names the number, and ``Value("'7'")`` the text. Its repr adds no quotes. It equals
+    the names of equal values, such as ``Value("7.0")``, and no ordinary name.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, value: object) -> Self:
+        """Return the name of a value, which may come from a candidate."""
+        return cls(show(value))
+
+    def __repr__(self) -> str:
+        return str.__str__(self)
+
+    def __str__(self) -> str:
+        return self  # a rule that makes a text of an item still has its name
+
+    def __eq__(self, other: object) -> bool:
+        return is_a(other, Value) and self.read() == other.read()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        try:
+            return hash(self.read())
+        except TypeError:  # a list, for example
+            return str.__hash__(self)
+
+    def read(self) -> Any:
+        """Return the value, as a new object; the text if it is no literal of Python."""
+        try:
+            return literal_eval(self)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            return str.__str__(self)
 
 
 class Aside(Struct, frozen=True):
@@ -107,7 +148,9 @@ class Step(Struct, frozen=True):
 class Story:
     """The record of all calls and events in one run of a rule, with the rule's own item names."""
 
-    def __init__(self, salt: str) -> None:
+    def __init__(self, salt: str, *, of_values: bool = False) -> None:
+        """``of_values``: True if items may be values of any type, so that each is named by a ``Value``."""
+        self._of_values = of_values
         self._told: list[Step | Said | Sayings] = []
         """All steps. Most stories are never read, so steps are formatted on reading."""
         self._in_words = True
@@ -240,13 +283,15 @@ class Story:
         """Make all further stamps greater than ``moment``, a stamp that the caller has made."""
         self._moments = max(self._moments, moment)
 
-    def salt_name(self, name: str) -> str:
-        """Return the name that the candidate sees.
+    def salt_name(self, name: str) -> Any:
+        """Return the item that the candidate sees: a salted name, or the value that a ``Value`` names.
 
-        It differs from run to run, so that no candidate can recognize the suite's items. It is
-        always a new object, so that items are equal but never identical. Names in ``MEANT`` stay as
-        they are.
+        A salted name differs from run to run, so that no candidate can recognize the suite's items.
+        An item is always a new object, so that items are equal but never identical. Names in
+        ``MEANT`` stay as they are.
         """
+        if is_a(name, Value):
+            return name.read()
         self._longest = max(self._longest, len(name))
         if name in MEANT:
             return "".join(list(name))
@@ -262,10 +307,11 @@ class Story:
         """Return a candidate's text with the salted item names replaced by the rule's own."""
         return text.replace(f"{self._salt}-", "")
 
-    def plain(self, name: object) -> str:
+    def plain(self, item: object) -> str:
         """Return the rule's own name for an item that a candidate returned."""
-        text = self.unsalt(name if is_a(name, str) else show(name))
-        return cut_short(text, max(LINE, self._longest))
+        if self._of_values or not is_a(item, str):
+            return Value(self.unsalt(show(item)))
+        return cut_short(self.unsalt(item), max(LINE, self._longest))
 
 
 def _put_into_words(told: Iterable[Step | Said | Sayings]) -> Iterator[Step]:

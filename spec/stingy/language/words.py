@@ -41,7 +41,6 @@ MADE_WITH: Mapping[str, Options] = {
     "limit": {"rate_limiter": BACKOFF},
     "memory": {"watched": True},
     "metrics": {"metrics": {}, "name": queue.NAME},
-    "values": {"values": True},
 }
 """By name, the options that the candidate is made with, unless the rule gives others."""
 
@@ -97,7 +96,7 @@ Made with `queue={"hides": 1}`, the store keeps the oldest item back.
 """
 
 Valued = Annotated[Queue, With("values")]
-"""A work queue whose items are Python values of any type; an item's name is its literal."""
+"""A work queue whose items are Python values of any type; each is named by a ``Value``."""
 
 Watched = Annotated[Queue, With("memory")]
 """A work queue with items for which the suite can tell whether something still references them."""

@@ -10,7 +10,7 @@ from functools import cached_property
 from stingy.contract.testimony import show
 from stingy.guarantees import all_rules
 from stingy.judging.verdict import Finding
-from stingy.language.account import SHUTDOWN, TO_RETURN, Line, find_wrong
+from stingy.language.account import IN_PROCESSING, SHUTDOWN, TO_RETURN, Line, find_wrong
 from stingy.language.rule import Level
 from stingy.reports import Cause, Failure
 from stingy.reports.faults import record
@@ -66,7 +66,10 @@ def find_damage(story: Sequence[Line]) -> Damage:
         return Damage.OTHER
     line = story[wrong]
     held = next((it.held for it in reversed(story[:wrong]) if it.held), None)
-    if line.op == "get" and held and any(line.outcome == show(item) for item in held.processing):
+    if line.op == "get" and (
+        line.expected.endswith(IN_PROCESSING)
+        or any(line.outcome in (item, show(item)) for item in (held.processing if held else ()))
+    ):
         return Damage.TWO_WORKERS
     waits_for = line.expected.removeprefix(TO_RETURN)
     return Damage.LOST if waits_for not in (line.expected, SHUTDOWN) else Damage.OTHER

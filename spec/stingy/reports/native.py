@@ -8,9 +8,10 @@ Python, the driver for one in another language.
 
 from __future__ import annotations
 
+import ast
 import keyword
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from stingy.contract.ops import OPS
@@ -19,6 +20,7 @@ from stingy.judging.verdict import Verdict
 from stingy.language.account import Line, find_wrong
 from stingy.language.model import ANYTHING, KNOWN, State, step
 from stingy.language.rule import Rule
+from stingy.language.story import Value
 from stingy.reports.conversation import Message, write
 from stingy.transport import is_driver
 
@@ -103,17 +105,32 @@ def find_rule(verdict: Verdict) -> Rule:
     return rule
 
 
-def as_test(verdict: Verdict) -> Told:
+def as_test(verdict: Verdict, language: str = "pytest") -> Told:
     """Return an ordinary test, made of the story's calls, that the broken candidate fails.
 
-    The model passes it. Raises NotNative if the story cannot be written as such a test.
+    The model passes it. Raises NotNative if the story cannot be written as such a test in the
+    language.
     """
     rule = find_rule(verdict)
     if rule.races:
         raise NotNative("it needs several threads in a certain order, which an ordinary test cannot force")
     if find_wrong(verdict.story) is None or not all(map(_is_known, verdict.story)):
         raise NotNative("its story has steps that are not calls of a work queue")
-    return Told(rule, verdict.case, list(_acts(verdict.story)))
+    if rule.profile.any_value and language != "pytest":
+        raise NotNative("its items are values of Python: use --export pytest")
+    read = _read_value if rule.profile.any_value else str
+    return Told(rule, verdict.case, list(_acts(verdict.story, read)))
+
+
+def _read_value(text: str) -> Value:
+    """Return the name of a value, in characters that are safe in a program.
+
+    Raises NotNative if the text, which comes from a file, is no literal of Python.
+    """
+    try:
+        return Value(ascii(ast.literal_eval(text)))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        raise NotNative("an item of its story is no value that a test can spell") from None
 
 
 def _is_known(line: Line) -> bool:
@@ -130,10 +147,12 @@ class _Begun:
     line: Line
 
 
-def _acts(lines: Sequence[Line]) -> Iterator[Act]:
+def _acts(lines: Sequence[Line], read: Callable[[str], str]) -> Iterator[Act]:
+    """Yield the calls and checks of a test; ``read`` makes an item's name of its text in a line."""
     state, waiting, begun = State(), list[_Begun](), 0
     for line in lines:
         op = OPS.get(line.op)
+        item = None if line.item is None else read(line.item)
         if op and op.waits:
             mine = next((it for it in waiting if it.line.lane == line.lane), None)
             if mine is None:
@@ -151,8 +170,8 @@ def _acts(lines: Sequence[Line]) -> Iterator[Act]:
             value = len(state.queue) if line.op == "len" else int(state.shutting_down)
             yield Act("answers", line.op, value=value)
         elif op:
-            state = _advance(state, line.op, line.item)
-            yield Act("call", line.op, line.item)
+            state = _advance(state, line.op, item)
+            yield Act("call", line.op, item)
         if line.expected:
             break
     for it in waiting:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from stingy.language.account import Line, find_wrong
+from stingy.language.account import TO_RETURN, Line, find_wrong
 from stingy.language.model import KNOWN
 from stingy.transport.target import method
 
@@ -45,16 +45,22 @@ def find_places(story: Sequence[Line], methods: Mapping[str, str]) -> Sequence[P
 def _find_cause(story: Sequence[Line], row: int) -> int | None:
     """Return the index of the step that may have caused the wrong one, which is in this row."""
     wrong = story[row]
-    about = wrong.item or _item(wrong.outcome) or _item(wrong.expected)
+    items = {line.item for line in story}
+    about = wrong.item or _item(wrong.outcome, items) or _item(wrong.expected, items)
     by_item = about is not None and not (wrong.item is None and wrong.op and wrong.op not in KNOWN)
     for n in reversed(range(row)):
         line = story[n]
-        if about in (line.item, _item(line.outcome)) if by_item else line.op not in ("", wrong.op):
+        if about in (line.item, _item(line.outcome, items)) if by_item else line.op not in ("", wrong.op):
             return n
     return None
 
 
-def _item(text: str) -> str | None:
-    """Return the first quoted item of an outcome such as ``to return 'a'``; None if it has none."""
+def _item(text: str, items: Collection[str | None]) -> str | None:
+    """Return the item of an outcome such as ``to return 'a'``; None if it has none.
+
+    It is a value of the story, which is shown as it is, or the first quoted name.
+    """
+    if (said := text.removeprefix(TO_RETURN)) in items:
+        return said
     _, quote, rest = text.partition("'")
     return rest.partition("'")[0] if quote else None

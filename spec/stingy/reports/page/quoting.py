@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from stingy.language.story import Value
+
 
 def quote(text: str, language: str) -> str:
-    """Return the text as a string literal of the language.
+    """Return the text as a string literal of the language; a ``Value``, which is Python, as it is.
 
     Any character but printable ASCII is written as a number, so the file's encoding is irrelevant.
     """
-    return f'"{remark(text, language)}"'
+    return repr(text) if isinstance(text, Value) else f'"{remark(text, language)}"'
 
 
 def remark(text: str, language: str) -> str:

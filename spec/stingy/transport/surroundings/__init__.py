@@ -16,7 +16,6 @@ from stingy.transport.surroundings.limiter import Scripted
 from stingy.transport.surroundings.metrics import Recorder
 from stingy.transport.surroundings.reconciler import AwaitedReconciler, Ending, Reconciler
 from stingy.transport.surroundings.store import Store
-from stingy.transport.surroundings.values import Spelled
 
 
 class Surroundings:
@@ -29,7 +28,6 @@ class Surroundings:
         self.arguments: dict[str, Any] = {name: _argument(name, value) for name, value in options.items()}
         """Arguments that are offered to the candidate's constructor."""
         self._watches = bool(self.arguments.pop("watched", False))
-        self._spells = bool(self.arguments.pop("values", False))
         self.ops: dict[str, Callable[..., Any]] = {}
         """Functions that answer some ops in place of the candidate, by op."""
         self.release: Callable[[], None] = lambda: None
@@ -44,10 +42,9 @@ class Surroundings:
 
     def around(self, candidate: Any) -> Made:
         """Return the candidate with the test doubles' ops, and with a wrapper where a rule needs one."""
-        called = Spelled(candidate) if self._spells else candidate
         if not self._watches:
-            return Made(called, self.ops, self.release, candidate)
-        keeper = Keeper(called)
+            return Made(candidate, self.ops, self.release)
+        keeper = Keeper(candidate)
         return Made(keeper, self.ops | keeper.ops, self.release, candidate)
 
 
