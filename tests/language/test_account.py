@@ -94,6 +94,33 @@ def test_a_story_of_other_calls_shows_no_sets():
     assert [(line.held, line.expected) for line in account(story.steps)] == [(None, "")] * 2
 
 
+@pytest.mark.parametrize(
+    ("texts", "wrong"),
+    [
+        ("p add a 3 4; p add b 5 6; w get 7 8 b; w done b 9 10; w get 11 12 a", "b"),
+        ("p add a 3 4; w get 5 6 later; w done later 7 8; w get 9 -", None),
+        ("p add b 3 4; w get 5 6 later; w len 7 8 9; w get 9 10 b", ""),
+    ],
+)
+def test_items_that_are_never_delayed_are_compared_with_the_model_beside_others_that_are(texts, wrong):
+    """No sets are shown, because nobody knows when the delayed item is queued."""
+    lines = told(Call("p", "add_after", "later", 1, 2, how="1 min"), texts=texts)
+    marked = [line for line in lines if line.expected]
+    if wrong == "":
+        assert not marked
+    else:
+        (line,) = marked
+        assert (line.outcome, line.wanted) == ("'b'", "'a'") if wrong else ("waits", "to return 'a'")
+    assert [line.held for line in lines if line.held] == []
+
+
+def test_a_drain_beside_a_delayed_item_is_not_judged():
+    """It may wait for that item."""
+    delayed = Call("p", "add_after", "later", 1, 2, how="1 min")
+    lines = told(delayed, texts="w get 3 4 later; d shut_down_with_drain 5 -")
+    assert [line.expected for line in lines] == ["", "", ""]
+
+
 def test_a_call_that_raises_is_wrong():
     waits = Call("worker 1", "get", None, 1, None)
     before, wrong = told(waits, Call("producer", "add", "a", 2, 3, raised="ValueError"))

@@ -98,6 +98,86 @@ def test_a_story_says_where_rows_are_left_out():
     assert not any("…" in row for row in rows(LINES, wrong=0))
 
 
+def test_the_rows_that_a_wrong_one_depends_on_are_shown_in_the_smallest_story():
+    """Those are all calls about its item, and about the item that is expected."""
+    others = [
+        Line("worker 1", f"{did}('x{n}')", op=did.lower()) for n in range(20) for did in ("Add", "Done")
+    ]
+    lines = [
+        Line("producer", "AddAfter('b', 2 min)", op="add_after"),
+        *others[:20],
+        Line("producer", "Add('a')", op="add"),
+        *others[20:],
+        Line("worker 1", "Get()", "'a'", op="get", expected="'b'"),
+        *others[:2],
+    ]
+    told = [line.strip() for line in _plain(story(lines, most=4)).splitlines()[1:]]
+    assert [line for line in told if "x" not in line.replace("expected", "")] == [
+        "1  AddAfter('b', 2 min)",
+        "… 20 rows",
+        "22  Add('a')",
+        "… 19 rows",
+        "43                        Get() → 'a'",
+        "✗ expected 'b'",
+        "… 2 rows after",
+    ]
+
+
+@pytest.mark.parametrize(
+    "last", [Line("worker 1", "Get()", "'a'", op="get"), Line("worker 1", "Get()", "waits", op="get")]
+)
+def test_a_delay_is_shown_however_long_ago_it_began(last):
+    """Also if no line is marked, and if the last one names no item: then some item should have come."""
+    get, done = Line("worker 1", "Get()", "'b'", op="get"), Line("worker 1", "Done('b')", op="done")
+    lines = [
+        Line("producer", "AddAfter('a', 1 min)", op="add_after"),
+        *[Line("producer", "Add('b')", op="add"), get, done] * 10,
+        Line("time", "1 min pass"),
+        last,
+    ]
+    told = _plain(story(lines, most=4))
+    assert "1  AddAfter('a', 1 min)" in told
+    assert "1 min pass" in told
+
+
+def test_of_many_calls_about_an_item_those_are_shown_that_add_it_or_hand_it_out():
+    lines = [
+        Line("producer", "AddAfter('a', 1 min)", op="add_after"),
+        *[Line("worker 1", "Done('a')", op="done") for _ in range(2 * LINES)],
+        Line("worker 1", "Get()", "'a'", op="get", expected="to wait"),
+    ]
+    assert "1  AddAfter('a', 1 min)" in _plain(story(lines))
+
+
+def test_a_value_that_is_handed_out_is_an_item_without_quotes():
+    lines = [
+        Line("producer", "Add(7)", op="add", item="7"),
+        *[Line(f"lane {n % 2}", f"{'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[n]}()") for n in range(LINES)],
+        Line("worker 1", "Get()", "7", op="get", expected="to wait"),
+    ]
+    assert "1  Add(7)" in _plain(story(lines))
+
+
+@pytest.mark.parametrize(
+    ("target", "rule", "marked"),
+    [
+        (
+            "stingy_broken.delays:ComeInTheOrderOfTheCalls",
+            "delays/items-come-in-the-order-of-their-deadlines",
+            "✗ expected 'd'",
+        ),
+        (
+            "stingy_broken.delays:HurriesItInPlace",
+            "deadlines/an-item-that-is-hurried-up-overtakes-others",
+            "✗ expected 'd'",
+        ),
+    ],
+)
+def test_the_wrong_hand_out_is_marked_where_a_rule_compares_their_order(target, rule, marked):
+    """The model knows no deadlines, but the assertion of the rule says which hand-out is wrong."""
+    assert marked in screen_of(target, rule)
+
+
 def test_rows_that_are_left_out_count_those_that_are_folded():
     similar = [Line("producer", f"Add('item-{n}')") for n in range(10)]
     others = [Line(f"lane {n % 2}", f"{'ABCDEFGHIJKLMN'[n]}()") for n in range(LINES)]

@@ -24,7 +24,7 @@ from stingy.engine import scarcity
 from stingy.guarantees import all_rules
 from stingy.judging.printing import overheard
 from stingy.judging.verdict import LIMIT, Evidence, Finding, Verdict
-from stingy.language.account import Line, account
+from stingy.language.account import Line, account, find_wrong, mark
 from stingy.language.allowance import LADDER, NOTHING, Allowance
 from stingy.language.deadline import Clock, Deadline, real_clock
 from stingy.language.memory import Memory
@@ -489,7 +489,7 @@ class Trial:
             because = f"a fault of the suite: {''.join(traceback.format_exception(error)).strip()}"
             return make_verdict(rule, row, Finding.ERROR, because=because, story=_tell(stories), fault=True)
         if done.broken is not None:
-            finding, story = Finding.FAIL, _tell(stories)
+            finding, story = Finding.FAIL, _mark(_tell(stories), done.broken)
             because, hint = _because(done.broken, story)
             because = "; ".join([because, *stories[-1].deaths[:1]]) if stories else because
         else:
@@ -563,6 +563,23 @@ def _tell(stories: list[Story]) -> tuple[Line, ...]:
     return account(stories[-1].steps) if stories else ()
 
 
+_HAND_OUTS = re.compile(r"\w+\.(?:take_all|take_straight|hold_straight|work_off)\([^=]*\) == ")
+"""Beginning of an assertion that compares hand-outs, in their order, with those that are due."""
+_AT_INDEX = re.compile(r"At index \d+ diff: (.+) != (.+)")
+
+
+def _mark(story: tuple[Line, ...], broken: AssertionError) -> tuple[Line, ...]:
+    """Return the story with a mark at the first hand-out that the rule's assertion says is wrong.
+
+    Unchanged if a line is marked already, or if it is not clear which line that is.
+    """
+    differs = _AT_INDEX.search(str(broken))
+    if differs is None or find_wrong(story) is not None or not _HAND_OUTS.match(_find_claim(broken)[0]):
+        return story
+    rows = [n for n, line in enumerate(story) if line.op == "get" and line.outcome == differs[1]]
+    return mark(story, rows[0], differs[2]) if len(rows) == 1 else story
+
+
 def _raised_by_the_candidate(error: Exception, rule: Rule) -> bool:
     """Return True if the error comes from the candidate's code, such as its ``__repr__``.
 
@@ -618,9 +635,7 @@ def _because(broken: AssertionError, story: Iterable[Line]) -> tuple[str, str]:
     statement's message; empty if it has none. A span that ``story`` shows with a unit has that
     unit in the returned text, too.
     """
-    frames = reversed(traceback.extract_tb(broken.__traceback__))
-    frame = next((frame for frame in frames if "guarantees" in frame.filename), None)
-    claim, hint = _read_assertion(frame.filename, frame.lineno or 0) if frame else ("", "")
+    claim, hint = _find_claim(broken)
     whole = str(broken).strip().removeprefix(hint).lstrip()
     said = whole.partition("\n")[0]
     if not claim:
@@ -635,6 +650,13 @@ def _because(broken: AssertionError, story: Iterable[Line]) -> tuple[str, str]:
     if shut := _SHUTDOWN.fullmatch(found):
         found = f"it is {shut[1] or 'the shutdown'}"
     return claimed if found in ("", "False", "not True") else f"{claimed}, but {found}", hint
+
+
+def _find_claim(broken: AssertionError) -> tuple[str, str]:
+    """Return what the failed assertion of a rule asserts, and its message; both empty if unknown."""
+    frames = reversed(traceback.extract_tb(broken.__traceback__))
+    frame = next((frame for frame in frames if "guarantees" in frame.filename), None)
+    return _read_assertion(frame.filename, frame.lineno or 0) if frame else ("", "")
 
 
 def _read_assertion(filename: str, line: int) -> tuple[str, str]:

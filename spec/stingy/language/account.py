@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from stingy.contract.kinds import is_a
 from stingy.contract.testimony import in_a_line
 from stingy.language.call import Call
 from stingy.language.linearizability import Explanation, Placed, Trouble, Unknown, explanation
@@ -59,6 +60,11 @@ def find_wrong(story: Sequence[Line]) -> int | None:
     return next((n for n, line in enumerate(story) if line.expected), None)
 
 
+def mark(story: Sequence[Line], row: int, expected: str) -> tuple[Line, ...]:
+    """Return the story with the line of this index marked as wrong."""
+    return (*story[:row], replace(story[row], expected=expected), *story[row + 1 :])
+
+
 def account(steps: Sequence[Step]) -> tuple[Line, ...]:
     """Return the lines of a story, as a report shows them, for its steps.
 
@@ -88,20 +94,20 @@ def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
         return lines
     rows = _rows(steps)
     cancelled = {step.who: row for row, step in enumerate(steps) if step.outcome == NO_LONGER_WAITS}
-    calls = [
+    calls: Sequence[Call] = [
         call
         for row in rows.values()
         if (call := steps[row].call) and (call.end is not None or row > cancelled.get(call.lane, -1))
     ]
-    if any(call.op not in KNOWN for call in calls):
-        return lines
+    is_whole = all(call.op in KNOWN for call in calls)
+    calls = calls if is_whole else _of_known_items(calls)
     try:
         explained = _explain(calls)
     except Unknown:
         return lines
     trouble = explained.trouble
     followed = rows[_key(trouble.call)] if trouble and not trouble.waits else len(lines)
-    for n, state in _states(explained.order, rows, followed) if calls else ():
+    for n, state in _states(explained.order, rows, followed) if calls and is_whole else ():
         lines[n] = replace(
             lines[n], held=Held(*map(_texts, (state.queue, state.dirty, sorted(state.processing))))
         )
@@ -115,6 +121,28 @@ def _account_for(steps: Sequence[Step], *, quiet: bool) -> Sequence[Line]:
         )
     return lines
 
+
+def _of_known_items(calls: Sequence[Call]) -> Sequence[Call]:
+    """Return the calls about items that are never delayed, which the model can follow by themselves.
+
+    No calls if another call may change the order of items. A drain may wait for an item that was
+    delayed, and Len counts it, so no story with a drain is followed, and no Len.
+    """
+    if not {call.op for call in calls} <= {*KNOWN, *BESIDE} - {"shut_down_with_drain"}:
+        return ()
+    delayed = {call.item for call in calls if call.op in DELAYS}
+    return [
+        call
+        for call in calls
+        if call.op not in (*BESIDE, "len")
+        and not delayed.intersection(it for it in (call.item, call.result) if is_a(it, str))
+    ]
+
+
+DELAYS = ("add_after", "add_rate_limited")
+"""Calls after which an item is queued at a time that the model does not know."""
+BESIDE = (*DELAYS, "forget", "num_requeues")
+"""Calls that change nothing for other items."""
 
 TO_RETURN = "to return "
 """Beginning of the text on a Get that waits and should return; the item or ``SHUTDOWN`` follows."""

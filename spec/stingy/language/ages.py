@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stingy.contract import MINUTE, SECOND, Nanoseconds
 from stingy.language.session import BEGINS_ANEW, NotOffered, Session, Undecided
-from stingy.language.story import Story
+from stingy.language.story import TIME, Story
 from stingy.language.values import format_span
 
 MOST_LOOKS = 100_000
@@ -38,7 +38,7 @@ def let_pass(session: Session, story: Story, span: Nanoseconds) -> None:
             step *= 10
     except Undecided as why:
         raise NotOffered(str(why)) from None
-    story.tell("time", f"{format_span(span)} pass")
+    story.tell(TIME, f"{format_span(span)} pass")
 
 
 def start_later(session: Session) -> None:

@@ -11,7 +11,7 @@ from stingy.language.ages import let_pass
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.session import Hangs, NotOffered, Operation, Pending, Session
-from stingy.language.story import Story, Told
+from stingy.language.story import TIME, Story, Told
 from stingy.language.values import format_span
 
 MANAGER = "manager"
@@ -154,7 +154,7 @@ class Controller:
 
     def elapse(self, span: Nanoseconds) -> None:
         self._session.advance(span)
-        self._story.tell("time", f"{format_span(span)} pass")
+        self._story.tell(TIME, f"{format_span(span)} pass")
 
     def leave_alone(self, span: Nanoseconds) -> None:
         """Let a long time pass in growing steps. Raises NotOffered if that is impossible."""

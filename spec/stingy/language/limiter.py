@@ -12,7 +12,7 @@ from stingy.language.call import Call
 from stingy.language.notation import forms, parse_lanes
 from stingy.language.order import Order
 from stingy.language.session import Session
-from stingy.language.story import Step, Story
+from stingy.language.story import TIME, Step, Story
 from stingy.language.values import format_span
 from stingy.language.wording import spell
 
@@ -69,7 +69,7 @@ class Limiter:
 
     def elapse(self, span: Nanoseconds) -> None:
         self._session.advance(span)
-        self._story.tell("time", f"{format_span(span)} pass")
+        self._story.tell(TIME, f"{format_span(span)} pass")
 
     def together(self, item: str, callers: int) -> list[Nanoseconds]:
         """Let this many callers call When for the item at once; return the delays, ascending."""

@@ -18,7 +18,7 @@ from stingy.language.ages import let_pass, start_later
 from stingy.language.answer import answer, reading
 from stingy.language.rfc3339 import write_rfc3339
 from stingy.language.session import OWN_COPIES, PATIENCE, NotOffered, Session
-from stingy.language.story import Story
+from stingy.language.story import TIME, Story
 from stingy.language.values import format_span
 
 INFORMER = "informer"
@@ -102,7 +102,7 @@ class Node:
         """Let ``span`` nanoseconds pass on all clocks."""
         if span:
             self._session.advance(span)
-            self._story.tell("time", f"{format_span(span)} pass")
+            self._story.tell(TIME, f"{format_span(span)} pass")
 
     def leave_alone(self, span: Nanoseconds) -> None:
         """Let a long time pass in growing steps. Raises NotOffered if that is impossible."""

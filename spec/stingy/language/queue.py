@@ -19,7 +19,7 @@ from stingy.language.ages import let_pass
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.session import CandidateError, Hangs, Operation, Pending, Session
-from stingy.language.story import NO_LONGER_WAITS, Story
+from stingy.language.story import NO_LONGER_WAITS, TIME, Story
 from stingy.language.values import format_span
 from stingy.language.wording import spell
 
@@ -331,7 +331,7 @@ class Queue:
     def elapse(self, span: Nanoseconds) -> None:
         """Let ``span`` nanoseconds of virtual time pass."""
         self._session.advance(span)
-        self._story.tell("time", f"{format_span(span)} pass")
+        self._story.tell(TIME, f"{format_span(span)} pass")
         self._hear()
 
     def leave_alone(self, span: Nanoseconds) -> None:

@@ -27,6 +27,8 @@ Said = tuple[str, str, str, Call | None]
 Sayings = Callable[[], Sequence[Said]]
 
 
+TIME = "time"
+"""Lane, in a story, of the virtual time that passes."""
 NO_LONGER_WAITS = "is cancelled"
 """Outcome, in a story, of a waiting call that was cancelled."""
 MEANT = frozenset(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from stingy.contract.ops import OPS
 from stingy.contract.testimony import NAME, in_a_line
-from stingy.language.account import Held, Line
+from stingy.language.account import SHUTDOWN, Held, Line, find_wrong
+from stingy.language.story import NO_LONGER_WAITS, TIME
 
 LANES = 4
 """Most lanes that have a column each; if there are more, one column has the lanes' names."""
@@ -22,6 +24,11 @@ LINES = 14
 ALIKE = 5
 """From this many similar lines on, show only the first two and the last."""
 
+
+NO_ITEM = ("", "waits", SHUTDOWN, NO_LONGER_WAITS)
+"""Outcomes of a Get that hands out no item."""
+
+_QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
 
 AT_ONCE = "Each call is shown where it began; the sets are those of the model, not of your queue."
 """Note below the story of a race: the candidate's own state cannot be observed."""
@@ -54,41 +61,87 @@ def story(lines: Sequence[Line], *, at_once: bool = False, most: int = LINES) ->
     def add_note(lane: str, note: str) -> None:
         table.add_row("", *cells(lane if wide else "", Text(note, "dim")))
 
-    shown, before, after = _choose(lines, most)
-    if before:
-        add_note(shown[0][1].lane, f"… {count(before, 'row')} before")
-    for n, line, folded in shown:
-        if folded:
-            add_note(line.lane, f"… {folded} more like it")
+    shown = _choose(lines, most)
+    for above, n in pairwise([0, *shown]):
+        line = lines[n - 1]
+        if left_out := _name_left_out(lines, above, n):
+            add_note(line.lane, left_out)
         table.add_row(
             str(n), *cells(line.lane, _describe(line)), *(_describe_held(line.held) if held else ())
         )
         if line.expected:
             of, expected = (line.expected_of or line.lane, line.expected) if wide else ("", line.wanted)
             table.add_row("", *cells(of, _mark(expected)))
-    if after:
-        add_note(shown[-1][1].lane, f"… {count(after, 'row')} after")
+    if shown and (after := len(lines) - shown[-1]):
+        add_note(lines[shown[-1] - 1].lane, f"… {count(after, 'row')} after")
     return Group(table, *([Text(AT_ONCE, "dim")] if at_once and held else []))
 
 
-Shown = tuple[int, Line, int]
-"""The number of a line, the line, and how many lines before it are folded away."""
+def _choose(lines: Sequence[Line], most: int) -> Sequence[int]:
+    """Return the numbers of the lines to show: ``most`` of them, and all that the wrong line depends on.
 
-
-def _choose(lines: Sequence[Line], most: int) -> tuple[Sequence[Shown], int, int]:
-    """Return at most ``most`` lines of a story to show, and the numbers of lines before and after them.
-
-    The first wrong line is always shown; it is the last one if it comes late in the story. If no
-    line is wrong, the end of the story is shown, where the rule's check failed.
+    The wrong line is always shown; if none is marked, it is the last one, where the rule's check
+    failed. It depends on the lines about the same items. Of more than ``LINES``, those that add or
+    hand out an item are shown, and the last ones. What room is left is for the time that passes
+    between these, and for the lines next to the wrong one.
     """
-    shown = list(_fold(lines))
-    wrong = next((row for row, (_, line, _) in enumerate(shown, 1) if line.expected), len(shown))
-    first = max(0, wrong - most)
-    chosen = shown[first : first + most]
-    if first:
-        n, line, _ = chosen[0]
-        chosen[0] = n, line, 0  # lines folded away before it are among those left out
-    return chosen, chosen[0][0] - 1 if first else 0, len(lines) - chosen[-1][0] if chosen else 0
+    wrong = find_wrong(lines)
+    wrong = len(lines) - 1 if wrong is None else wrong
+    items = _find_items(lines, wrong)
+    same = [n for n, line in enumerate(lines) if n <= wrong and items & _items(line)]
+    needed = {wrong, *sorted(same, key=lambda n: (not _moves(lines[n]), -n))[:LINES]} if lines else set()
+    folded = _fold(lines) - needed
+    first = min(needed, default=0)
+
+    def rank(n: int) -> tuple[bool, bool, bool, int]:
+        passes = lines[n].lane == TIME and first < n < wrong
+        return n not in needed, not passes, n > wrong, abs(wrong - n)
+
+    ranked = sorted(set(range(len(lines))) - folded, key=rank)
+    return [n + 1 for n in sorted(ranked[: max(most, len(needed))])]
+
+
+def _moves(line: Line) -> bool:
+    """Return True if the line adds an item or hands it out; also if that is unknown."""
+    return line.op not in OPS or OPS[line.op].adds or bool(OPS[line.op].hands_out)
+
+
+def _find_items(lines: Sequence[Line], wrong: int) -> set[str]:
+    """Return the items that a wrong line is about; if it names none, those that could be handed out then.
+
+    These are the items that were added after they were last handed out, or else all.
+    """
+    if items := _items(lines[wrong]) if lines else set():
+        return items
+    owed, added = set[str](), set[str]()
+    for line in lines[: wrong + 1]:
+        op = OPS.get(line.op)
+        if op and op.adds:
+            owed |= _items(line)
+            added |= _items(line)
+        elif op and op.hands_out:
+            owed -= _items(line)
+    return owed or added
+
+
+def _items(line: Line) -> set[str]:
+    """Return the names of all items in a line, without quotes; a value is named as it is shown."""
+    told = f"{line.did} {line.outcome} {line.expected}"
+    named = {match[1] or match[2] for match in _QUOTED.finditer(told)} - {""}
+    value = {line.item} if line.item else set()
+    if (op := OPS.get(line.op)) and op.hands_out and not named and line.outcome not in NO_ITEM:
+        value.add(line.outcome)
+    return named | value
+
+
+def _name_left_out(lines: Sequence[Line], above: int, n: int) -> str:
+    """Return the text on the lines between the numbers ``above`` and ``n``; empty if there are none."""
+    if not (number := n - above - 1):
+        return ""
+    if not above:
+        return f"… {count(number, 'row')} before"
+    alike = {_gist(line) for line in lines[above - 1 : n]}
+    return f"… {number:,} more like it" if len(alike) == 1 else f"… {count(number, 'row')}"
 
 
 def count(number: int, what: str) -> str:
@@ -96,12 +149,14 @@ def count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _fold(lines: Sequence[Line]) -> Iterator[Shown]:
-    for _, run in groupby(enumerate(lines, 1), key=lambda numbered: _gist(numbered[1])):
+def _fold(lines: Sequence[Line]) -> set[int]:
+    """Return the indices of similar lines that need not be shown."""
+    folded: set[int] = set()
+    for _, run in groupby(range(len(lines)), key=lambda n: _gist(lines[n])):
         alike = list(run)
-        told = [*alike[:2], alike[-1]] if len(alike) >= ALIKE else alike
-        for n, line in told:
-            yield n, line, len(alike) - len(told) if n == alike[-1][0] else 0
+        if len(alike) >= ALIKE:
+            folded.update(alike[2:-1])
+    return folded
 
 
 def _gist(line: Line) -> tuple[str, str, bool]:
