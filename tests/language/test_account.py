@@ -121,6 +121,21 @@ def test_a_drain_beside_a_delayed_item_is_not_judged():
     assert [line.expected for line in lines] == ["", "", ""]
 
 
+def test_calls_that_may_queue_an_item_while_the_clock_stands_still_say_so():
+    """A Get does not count: the line that shows its end may come later than its start, which is known."""
+    story = Story("a seed")
+    for op, item, at in (
+        *(("add", "a", 5), ("get", None, 5), ("add", "b", 5), ("done", "a", 5)),
+        *(("add_after", "c", 6), ("add", "d", None), ("add", "e", None), ("add", "f", 7)),
+    ):
+        call = Call("lane", op, item, story.moment(), story.moment(), "a" if op == "get" else None, at=at)
+        story.tell("lane", call.did, call.outcome, call)
+    story.tell("somebody", "sets the wall clock 1 h forward")
+    call = Call("lane", "add", "g", story.moment(), story.moment(), at=7)
+    story.tell("lane", call.did, "", call)
+    assert [line.item for line in account(story.steps) if line.still] == ["b", "a"]
+
+
 def test_a_call_that_raises_is_wrong():
     waits = Call("worker 1", "get", None, 1, None)
     before, wrong = told(waits, Call("producer", "add", "a", 2, 3, raised="ValueError"))

@@ -15,11 +15,13 @@ from stingy.judging.verdict import Finding, Status, Verdict
 from stingy.language.account import Held, Line
 from stingy.language.conflict import Access, Conflict
 from stingy.language.rule import Level
-from stingy.reports import Report, terminal, verbose
+from stingy.reports import Report, html, terminal, verbose
 from stingy.reports.faults import Fault
 from stingy.reports.story import ALIKE, AT_ONCE, LANES, LINES, story
 from stingy.request import Request
 from stingy.transport import locate
+from stingy.transport.inprocess import InProcess
+from stingy_reference import WorkQueue
 
 GOLDEN = Path(__file__).with_name("golden")
 each_screen = pytest.mark.parametrize(
@@ -147,6 +149,51 @@ def test_of_many_calls_about_an_item_those_are_shown_that_add_it_or_hand_it_out(
         Line("worker 1", "Get()", "'a'", op="get", expected="to wait"),
     ]
     assert "1  AddAfter('a', 1 min)" in _plain(story(lines))
+
+
+def test_calls_in_one_instant_are_said_to_be_where_that_may_matter():
+    """It does not where an item comes that is with a worker, whenever others were added."""
+
+    def note(*lines):
+        (note, *others) = [it for it in _plain(story(lines)).splitlines() if "instant" in it] or [""]
+        assert not others
+        return note.strip()
+
+    def add(item, op="add", **fields):
+        return Line("producer", f"{op}('{item}')", op=op, item=item, **fields)
+
+    def get(item, expected=""):
+        return Line("worker 1", "Get()", f"'{item}'", op="get", expected=expected)
+
+    a, b, waits = add("a"), add("b", still=True), Line("worker 1", "Get()", "waits", op="get")
+    both = "Rows 1 and 2 are in the same instant: the clock stands still between them."
+    assert note(a, b, get("b", "'a'")) == both
+    assert note(a, b, get("a"), get("a", "to wait: 'a' is in processing")) == ""
+    assert note(a, add("b"), get("b", "'a'")) == ""
+    later, too = add("a", "add_after"), add("b", "add_after", still=True)
+    assert note(later, too, get("a"), waits) == both
+    assert note(later, add("a", "add_after", still=True), waits) == ""
+    assert note(later, add("b", "add_after", still=True, outcome="raises x", expected="not to raise")) == both
+    apart = add("x"), a, get("x"), Line("worker 1", "Done('x')", op="done", item="x", still=True), b
+    assert note(*apart, get("b", "'a'")) == "Rows 2 to 5" + both[len("Rows 1 and 2") :]
+
+
+class SortsByTimeAndItem(WorkQueue):
+    """A queue in which the items of one instant come in the order of their names."""
+
+    def add(self, item):
+        super().add(item)
+        with self._lock:
+            self._queue = type(self._queue)(sorted(self._queue))
+
+
+def test_a_queue_that_sorts_the_items_of_one_instant_is_told_so():
+    candidate = InProcess(SortsByTimeAndItem, 1)
+    (verdict,) = Judge(candidate, 1).verdicts(all_rules()["fair/first-come-first-served"])
+    assert "are in the same instant" in _screen(verdict)
+    out = StringIO()
+    html.write(Report("1", Request("own:Queue", seed=1), "Queue", "", "", [verdict]), out)
+    assert "are in the same instant" in out.getvalue()
 
 
 def test_a_value_that_is_handed_out_is_an_item_without_quotes():

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stingy.contract.kinds import is_a
+from stingy.contract.ops import OPS
 from stingy.contract.testimony import in_a_line
 from stingy.language.call import Call
 from stingy.language.linearizability import Explanation, Placed, Trouble, Unknown, explanation
@@ -38,6 +39,8 @@ class Line:
     """Expected outcome; non-empty only on the line where the story first goes wrong."""
     expected_of: str = ""
     """Lane of a waiting call that should have returned by then; empty if this line's own call is wrong."""
+    still: bool = False
+    """True if this call and the last one before it that may queue an item are in one instant."""
 
     def __post_init__(self) -> None:
         """Escape control characters in every text: a line may come from a file or another process."""
@@ -73,10 +76,34 @@ def account(steps: Sequence[Step]) -> tuple[Line, ...]:
     """
     raised = next((row for row, step in enumerate(steps) if step.call and step.call.raised), None)
     if raised is None:
-        return tuple(_account_for(steps, quiet=True))
-    after = [_line(step) for step in steps[raised:]]
-    after[0] = replace(after[0], expected="not to raise")
-    return (*_account_for(steps[:raised], quiet=False), *after)
+        lines = [*_account_for(steps, quiet=True)]
+    else:
+        lines = [*_account_for(steps[:raised], quiet=False), *map(_line, steps[raised:])]
+        lines[raised] = replace(lines[raised], expected="not to raise")
+    for row in _find_still(steps):
+        lines[row] = replace(lines[row], still=True)
+    return tuple(lines)
+
+
+def _find_still(steps: Sequence[Step]) -> Iterator[int]:
+    """Yield the row of each call that may queue an item in the same instant as the last such call.
+
+    A Done may, too, if its item was added meanwhile.
+    """
+    at: int | None = None
+    for row, step in enumerate(steps):
+        call = step.call
+        if call is None:
+            at = None  # time may have passed, or the clock was set
+        elif may_queue(call.op):
+            if call.at is not None and call.at == at:
+                yield row
+            at = call.at
+
+
+def may_queue(op: str) -> bool:
+    """Return True if a call of this op may queue an item, now or later."""
+    return op == "done" or (op in OPS and OPS[op].adds)
 
 
 def _texts(items: Iterable[str]) -> tuple[str, ...]:

@@ -24,6 +24,8 @@ class Call(Struct, frozen=True):
     raised: str | None = None
     how: str = ""
     """Arguments other than the item, as text."""
+    at: int | None = None
+    """Reading of the candidate's clock at the start, in nanoseconds; None if that is unknown."""
     early: object = None
     """Copy of the result, taken on return; None if the candidate cannot alter the result later."""
 

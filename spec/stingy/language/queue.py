@@ -18,7 +18,7 @@ from stingy.contract.testimony import show
 from stingy.language.ages import let_pass
 from stingy.language.call import Call
 from stingy.language.order import Order
-from stingy.language.session import CandidateError, Hangs, Operation, Pending, Session
+from stingy.language.session import CandidateError, Hangs, Operation, Pending, Session, Undecided
 from stingy.language.story import NO_LONGER_WAITS, TIME, Story
 from stingy.language.values import format_span
 from stingy.language.wording import spell
@@ -266,9 +266,11 @@ class Queue:
         A long program is recorded as one line.
         """
         salted = [(op, *map(self._story.salt_name, args[:1]), *args[1:]) for op, *args in program]
+        began = self._read_clock()
         with self._story.at_once():
             made = self._session.race({lane: salted}, Order(0, straight=True))
-        calls = [self._plain(call) for call in made]
+        at = began if began == self._read_clock() else None
+        calls = [replace(self._plain(call), at=at) for call in made]
         if len(calls) > A_FEW:
             self._story.tell_many(lane, f"{did}, without a pause")
         else:
@@ -471,7 +473,14 @@ class Queue:
         return self._answer(call, made, spell(op, *args))
 
     def _begun(self, lane: str, op: str, item: str | None = None) -> Call:
-        return Call(lane, op, item, self._story.moment(), None)
+        return Call(lane, op, item, self._story.moment(), None, at=self._read_clock())
+
+    def _read_clock(self) -> Nanoseconds | None:
+        """Return what the candidate's clock reads, in nanoseconds; None if it has none that can be moved."""
+        try:
+            return self._session.now_ns()
+        except Undecided:
+            return None
 
     def _answer(self, call: Pending, made: Call, did: str) -> Any:
         self._session.settle(call)

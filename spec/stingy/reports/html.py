@@ -13,7 +13,7 @@ from stingy.language.account import find_wrong
 from stingy.language.rule import Rule
 from stingy.reports import TOLD, Failure, Report
 from stingy.reports.page import part, template
-from stingy.reports.story import AT_ONCE
+from stingy.reports.story import AT_ONCE, name_instants
 from stingy.reports.timeline import Timeline, timeline
 
 
@@ -41,6 +41,11 @@ class Article:
         return timeline(self.verdict.story)
 
     @property
+    def notes(self) -> Sequence[str]:
+        at_once = [AT_ONCE] if self.sets and self.rule.races else []
+        return [*at_once, *name_instants(self.verdict.story)]
+
+    @property
     def wrong(self) -> int:
         """Number of the first wrong step of the story, counted from 1; 0 if no step is marked wrong."""
         wrong = find_wrong(self.verdict.story)
@@ -66,6 +71,5 @@ def write(outcome: Report, out: TextIO) -> None:
                 for failure in (cause.lead, *cause.others)
             ],
             causes=outcome.causes,
-            at_once=AT_ONCE,
         )
     )

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from stingy.contract.ops import OPS
 from stingy.contract.testimony import NAME, in_a_line
-from stingy.language.account import SHUTDOWN, Held, Line, find_wrong
+from stingy.language.account import DELAYS, SHUTDOWN, Held, Line, find_wrong, may_queue
 from stingy.language.story import NO_LONGER_WAITS, TIME
 
 LANES = 4
@@ -74,7 +74,36 @@ def story(lines: Sequence[Line], *, at_once: bool = False, most: int = LINES) ->
             table.add_row("", *cells(of, _mark(expected)))
     if shown and (after := len(lines) - shown[-1]):
         add_note(lines[shown[-1] - 1].lane, f"… {count(after, 'row')} after")
-    return Group(table, *([Text(AT_ONCE, "dim")] if at_once and held else []))
+    notes = [*([AT_ONCE] if at_once and held else []), *name_instants(lines)]
+    return Group(table, *(Text(note, "dim") for note in notes))
+
+
+def name_instants(lines: Sequence[Line]) -> Iterator[str]:
+    """Yield a note for each instant in which several items were queued, if that may matter.
+
+    It may if an item was added with a delay, if two of these items came in the wrong order, or if the
+    last of these calls is the wrong one.
+    """
+    wrong = _find_end(lines)
+    for instant in _find_instants(lines[: wrong + 1]):
+        first, last = instant[0], instant[-1]
+        items = {item for n in instant for item in _items(lines[n])}
+        delays = any(lines[n].op in DELAYS for n in instant)
+        if (delays and len(items) > 1) or last == wrong or len(items & _items(lines[wrong])) > 1:
+            rows = f"{first + 1} {'and' if last == first + 1 else 'to'} {last + 1}"
+            yield f"Rows {rows} are in the same instant: the clock stands still between them."
+
+
+def _find_instants(lines: Sequence[Line]) -> Sequence[Sequence[int]]:
+    """Return the indices of the lines that may queue an item, by instant, if there are several in it."""
+    instants: list[list[int]] = []
+    for n, line in enumerate(lines):
+        if may_queue(line.op):
+            if line.still and instants:
+                instants[-1].append(n)
+            else:
+                instants.append([n])
+    return [instant for instant in instants if len(instant) > 1]
 
 
 def _choose(lines: Sequence[Line], most: int) -> Sequence[int]:
@@ -85,8 +114,7 @@ def _choose(lines: Sequence[Line], most: int) -> Sequence[int]:
     hand out an item are shown, and the last ones. What room is left is for the time that passes
     between these, and for the lines next to the wrong one.
     """
-    wrong = find_wrong(lines)
-    wrong = len(lines) - 1 if wrong is None else wrong
+    wrong = _find_end(lines)
     items = _find_items(lines, wrong)
     same = [n for n, line in enumerate(lines) if n <= wrong and items & _items(line)]
     needed = {wrong, *sorted(same, key=lambda n: (not _moves(lines[n]), -n))[:LINES]} if lines else set()
@@ -99,6 +127,12 @@ def _choose(lines: Sequence[Line], most: int) -> Sequence[int]:
 
     ranked = sorted(set(range(len(lines))) - folded, key=rank)
     return [n + 1 for n in sorted(ranked[: max(most, len(needed))])]
+
+
+def _find_end(lines: Sequence[Line]) -> int:
+    """Return the index of the wrong line; of the last one if none is marked."""
+    wrong = find_wrong(lines)
+    return len(lines) - 1 if wrong is None else wrong
 
 
 def _moves(line: Line) -> bool:
