@@ -1,6 +1,7 @@
 """Causes: failures that one mistake may explain are one group, and others are not."""
 
 from itertools import groupby
+from threading import Thread
 
 import pytest
 
@@ -12,7 +13,7 @@ from stingy.language.rule import Level
 from stingy.reports import Failure, faults
 from stingy.reports.causes import find_causes
 from stingy.transport.inprocess import InProcess
-from stingy_reference import WorkQueue
+from stingy_reference import Controller, WorkQueue
 
 
 class ForgetsWhatIsAddedMeanwhile(WorkQueue):
@@ -97,6 +98,59 @@ def test_a_queue_that_breaks_one_worker_at_a_time_is_told_so_first():
     assert causes_of(CountsTooManyAndHandsOutWhatIsHeld)[0].lead.verdict.rule.startswith("stingy/")
 
 
+class ComesBackAtOnceAndIsLostAtDone(HandsOutWhatIsHeld):
+    """Two mistakes in the same calls: an Add, Get, Add and Done of one item."""
+
+    def done(self, item):
+        with self._lock:
+            if item in self._queue:
+                self._queue.remove(item)
+                self._dirty.discard(item)
+            self._processing.discard(item)
+
+
+def test_two_mistakes_in_the_same_calls_are_two_causes():
+    leads = [cause.lead.verdict.rule for cause in causes_of(ComesBackAtOnceAndIsLostAtDone)]
+    assert [rule.partition("/")[0] for rule in leads] == ["stingy", "once_more"]
+
+
+class OneLessWithDoneAtOnce(Controller):
+    """A controller that has a worker less than it may, unless that is its last, and calls Done too early."""
+
+    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
+        super().__init__(reconcile, max_concurrent_reconciles - 1, rate_limiter)
+
+    def _handle(self, key):
+        self._queue.done(key)
+        super()._handle(key)
+
+
+class OneWithTwoAtOnce(Controller):
+    """A controller with one worker, in which an event during a reconcile begins another at once."""
+
+    def __init__(self, reconcile, max_concurrent_reconciles=1, rate_limiter=None):
+        super().__init__(reconcile, 1, rate_limiter)
+
+    def add(self, key):
+        if key in self._queue._processing:
+            Thread(target=self._handle, args=(key,), daemon=True).start()
+        else:
+            super().add(key)
+
+
+@pytest.mark.parametrize("cls", [OneLessWithDoneAtOnce, OneWithTwoAtOnce])
+def test_a_controller_that_gives_a_key_to_two_workers_is_told_so_first(cls):
+    """Also if it runs less at once than it may, which is another mistake with its own cause."""
+    names = "one-key-is-in-one-worker-at-a-time", "as-many-at-once-as-it-may"
+    judge = Judge(InProcess(cls), 1)
+    verdicts = [judge.verdicts(all_rules()[f"controller/{name}"]) for name in names]
+    broken = [[it for it in of_rule if it.verdict is Finding.FAIL] for of_rule in verdicts]
+    causes = find_causes([Failure(of_rule[0], of_rule[1:]) for of_rule in broken])
+    assert [cause.lead.verdict.rule.partition("/")[2] for cause in causes] == list(names)
+    wrong = next(line for line in causes[0].lead.verdict.story if line.expected)
+    assert (wrong.did, wrong.expected) == ("reconciles 'a'", WAITS)
+
+
 def failure(rule, finding=Finding.FAIL, **fields):
     return Failure(Verdict(rule, "", "queue", Level.MUST, finding, **fields), ())
 
@@ -105,6 +159,27 @@ def test_a_failure_that_builds_on_another_has_its_cause():
     base, built = "stingy/one-worker-at-a-time", "length/len-is-a-number-that-there-was"
     (cause,) = find_causes([failure(base), failure(built, behind=base)])
     assert [it.verdict.rule for it in (cause.lead, *cause.others)] == [base, built]
+
+
+def test_the_gravest_failure_of_a_cause_leads_it_and_no_race_before_a_plain_story():
+    held = Line("worker 1", "Get()", "'a'", op="get", held=Held((), (), ("a",)))
+    two = (held, held, held, Line("worker 2", "Get()", "'a'", op="get", expected=WAITS))
+    number = (Line("producer", "Len()", "1", op="len", expected="0"),)
+    base = "length/len-counts-what-is-queued"
+    built = "stingy/one-worker-at-a-time", "stingy/no-item-is-with-two-workers"
+    failures = [failure(base, story=number), *(failure(rule, story=two, behind=base) for rule in built)]
+    (cause,) = find_causes(failures)
+    assert [it.verdict.rule for it in (cause.lead, *cause.others)] == [built[0], base, built[1]]
+
+
+def test_a_get_that_reports_the_shutdown_has_another_cause_than_a_wrong_order():
+    shut = (Line("worker 1", "Get()", "shutdown", op="get", expected="'a'"),)
+    order = (Line("worker 1", "Get()", "'b'", op="get", expected="'a'"),)
+    failures = [
+        failure("shutdown/what-was-owed-is-still-handed-out", story=shut),
+        failure("fair/first-come-first-served", story=order),
+    ]
+    assert len(find_causes(failures)) == 2
 
 
 def test_rules_that_a_known_fault_breaks_have_one_cause(monkeypatch):

@@ -11,7 +11,7 @@ from stingy.contract.testimony import in_a_line
 from stingy.language.call import Call
 from stingy.language.linearizability import Explanation, Placed, Trouble, Unknown, explanation
 from stingy.language.model import KNOWN, State
-from stingy.language.story import NO_LONGER_WAITS, Step
+from stingy.language.story import IN_A_SECOND, NO_LONGER_WAITS, RECONCILES, Step
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,10 @@ def account(steps: Sequence[Step]) -> tuple[Line, ...]:
     else:
         lines = [*_account_for(steps[:raised], quiet=False), *map(_line, steps[raised:])]
         lines[raised] = replace(lines[raised], expected="not to raise")
+    twice = next((row for row, line in enumerate(lines) if line.outcome == IN_A_SECOND), None)
+    if twice is not None and find_wrong(lines) is None:
+        key = lines[twice].did.removeprefix(RECONCILES)
+        lines[twice] = replace(lines[twice], expected=f"{TO_WAIT}{key} is{IN_PROCESSING}")
     for row in _find_still(steps):
         lines[row] = replace(lines[row], still=True)
     return tuple(lines)
@@ -174,6 +178,8 @@ BESIDE = (*DELAYS, "forget", "num_requeues")
 TO_RETURN = "to return "
 """Beginning of the text on a Get that waits and should return; the item or ``SHUTDOWN`` follows."""
 SHUTDOWN = "shutdown"
+TO_WAIT = "to wait: "
+"""Beginning of the text on a call that should wait; the reason follows."""
 IN_PROCESSING = " in processing"
 """End of the text on a call that should wait because a worker has an item, which is named before."""
 
@@ -186,7 +192,7 @@ def find_expected(trouble: Trouble) -> str:
     if call.op == "get":
         return _from_get(call, state)
     if call.op == "shut_down_with_drain":
-        return f"to wait: {_name(sorted(state.processing))}{IN_PROCESSING}"
+        return f"{TO_WAIT}{_name(sorted(state.processing))}{IN_PROCESSING}"
     return repr(len(state.queue) if call.op == "len" else state.shutting_down)
 
 
@@ -196,8 +202,8 @@ def _from_get(call: Call, state: State) -> str:
     if state.shutting_down:
         return SHUTDOWN
     if call.result in state.processing:
-        return f"to wait: {_name([str(call.result)])}{IN_PROCESSING}"
-    return "to wait: nothing is queued"
+        return f"{TO_WAIT}{_name([str(call.result)])}{IN_PROCESSING}"
+    return f"{TO_WAIT}nothing is queued"
 
 
 def _name(items: Sequence[str]) -> str:

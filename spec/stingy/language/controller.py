@@ -11,7 +11,7 @@ from stingy.language.ages import let_pass
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.session import Hangs, NotOffered, Operation, Pending, Session
-from stingy.language.story import TIME, Story, Told
+from stingy.language.story import IN_A_SECOND, RECONCILES, TIME, Story, Told
 from stingy.language.values import format_span
 
 MANAGER = "manager"
@@ -179,8 +179,10 @@ class Controller:
     def _look(self) -> list[str]:
         call = self._call("suite", "reconciles")
         now = [self._story.plain(key) for key in call.value]
+        under_way = [key for key in self._known if key in now]
         for key in _without(now, self._known):
-            self._story.tell("worker", f"reconciles {key!r}")
+            self._story.tell("worker", f"{RECONCILES}{key!r}", IN_A_SECOND if key in under_way else "")
+            under_way.append(key)
             self._reconciled.append(key)
         self._known = now
         return sorted(now)

@@ -29,6 +29,10 @@ Sayings = Callable[[], Sequence[Said]]
 
 TIME = "time"
 """Lane, in a story, of the virtual time that passes."""
+RECONCILES = "reconciles "
+"""Beginning of the text on a reconcile that begins; its key follows."""
+IN_A_SECOND = "in a second worker"
+"""Outcome, in a story, of a reconcile that begins while another worker reconciles the same key."""
 NO_LONGER_WAITS = "is cancelled"
 """Outcome, in a story, of a waiting call that was cancelled."""
 MEANT = frozenset(

@@ -12,6 +12,7 @@ from stingy.guarantees import all_rules
 from stingy.judging.verdict import Finding
 from stingy.language.account import IN_PROCESSING, SHUTDOWN, TO_RETURN, Line, find_wrong
 from stingy.language.rule import Level
+from stingy.language.story import RECONCILES
 from stingy.reports import Cause, Failure
 from stingy.reports.faults import record
 
@@ -27,6 +28,8 @@ def find_causes(failures: Sequence[Failure]) -> Sequence[Cause]:
 
     Two failures have one cause if the rule of one builds on the other's, if both go wrong in the
     same way, if one story has all kinds of calls of the other, or if a known fault breaks both rules.
+    Similar calls are no reason if two Gets go wrong in two ways: the item that one of them returns is
+    with a worker, and the other waits in vain, for example.
     """
     groups: list[list[_Symptoms]] = []
     for found in map(_Symptoms, sorted(failures, key=_how_plain)):
@@ -35,6 +38,8 @@ def find_causes(failures: Sequence[Failure]) -> Sequence[Cause]:
             groups[near.index(max(near))].append(found)
         else:
             groups.append([found])
+    for group in groups:
+        group.sort(key=_Symptoms.gravity)
     causes = [Cause(group[0].failure, [it.failure for it in group[1:]]) for group in groups]
     return sorted(causes, key=_where_to_begin)
 
@@ -66,10 +71,9 @@ def find_damage(story: Sequence[Line]) -> Damage:
         return Damage.OTHER
     line = story[wrong]
     held = next((it.held for it in reversed(story[:wrong]) if it.held), None)
-    if line.op == "get" and (
-        line.expected.endswith(IN_PROCESSING)
-        or any(line.outcome in (item, show(item)) for item in (held.processing if held else ()))
-    ):
+    processing = held.processing if held else ()
+    is_held = line.op == "get" and any(line.outcome in (item, show(item)) for item in processing)
+    if is_held or (line.op in ("get", "") and line.expected.endswith(IN_PROCESSING)):
         return Damage.TWO_WORKERS
     waits_for = line.expected.removeprefix(TO_RETURN)
     return Damage.LOST if waits_for not in (line.expected, SHUTDOWN) else Damage.OTHER
@@ -116,10 +120,21 @@ class _Symptoms:
             return 0
         if _are_broken_together(one.rule, two.rule):
             return 1
+        if self.way and other.way and self.way.startswith("get ") and other.way.startswith("get "):
+            return 0
         fewer, more = sorted((self.calls, other.calls), key=len)
         if len(fewer) >= FEW_CALLS and fewer <= more:
             return len(fewer) / len(more) / 2
         return 0
+
+    def gravity(self) -> tuple[bool, bool, Damage]:
+        """Return a sort key, by which the gravest failure of a group comes first, as it leads.
+
+        Its story is shown. A race may be graver, but is harder to understand.
+        """
+        verdict = self._verdict
+        races = all_rules()[verdict.rule].races
+        return verdict.level is not Level.MUST, races, find_damage(verdict.story)
 
     @cached_property
     def way(self) -> str | None:
@@ -134,7 +149,9 @@ class _Symptoms:
         # The mark may be about a call of another lane, which waits.
         lane = wrong.expected_of or wrong.lane
         op = next((line.op for line in reversed(self._story) if line.lane == lane and line.op), "")
-        return f"{op} {_bare(wrong.expected)}"
+        shut = op == "get" and wrong.outcome == SHUTDOWN
+        expected = wrong.expected if wrong.expected.startswith("to ") or wrong.expected == SHUTDOWN else ""
+        return f"{op} {SHUTDOWN if shut else ''} {_bare(expected)}"
 
     @cached_property
     def calls(self) -> frozenset[str]:
@@ -146,7 +163,7 @@ def _kinds(story: Sequence[Line]) -> Iterator[str]:
     """Yield the kind of each call of a story: its op, and where its item was before."""
     held = None
     for line in story:
-        if not _ASIDE.match(line.did):
+        if not _EVERYWHERE.match(line.did):
             kind = line.op or " ".join(_bare(line.did).split()[:2])
             where = ""
             if held is not None and line.op in ("add", "done"):
@@ -156,8 +173,8 @@ def _kinds(story: Sequence[Line]) -> Iterator[str]:
             held = line.held or held
 
 
-_ASIDE = re.compile(r"is interrupted |waits ")
-"""Beginning of a line that is about the schedule, not a call."""
+_EVERYWHERE = re.compile(rf"is interrupted |waits |Start\(\)|{RECONCILES}")
+"""Beginning of a line that says nothing about a mistake: about the schedule, or in all stories of controllers."""
 
 
 def _bare(text: str) -> str:
