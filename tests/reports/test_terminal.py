@@ -166,7 +166,7 @@ def test_calls_in_one_instant_are_said_to_be_where_that_may_matter():
         return Line("worker 1", "Get()", f"'{item}'", op="get", expected=expected)
 
     a, b, waits = add("a"), add("b", still=True), Line("worker 1", "Get()", "waits", op="get")
-    both = "Rows 1 and 2 are in the same instant: the clock stands still between them."
+    both = "Steps 1 and 2 are in the same instant: the clock stands still between them."
     assert note(a, b, get("b", "'a'")) == both
     assert note(a, b, get("a"), get("a", "to wait: 'a' is in processing")) == ""
     assert note(a, add("b"), get("b", "'a'")) == ""
@@ -175,7 +175,7 @@ def test_calls_in_one_instant_are_said_to_be_where_that_may_matter():
     assert note(later, add("a", "add_after", still=True), waits) == ""
     assert note(later, add("b", "add_after", still=True, outcome="raises x", expected="not to raise")) == both
     apart = add("x"), a, get("x"), Line("worker 1", "Done('x')", op="done", item="x", still=True), b
-    assert note(*apart, get("b", "'a'")) == "Rows 2 to 5" + both[len("Rows 1 and 2") :]
+    assert note(*apart, get("b", "'a'")) == "Steps 2 to 5" + both[len("Steps 1 and 2") :]
 
 
 class SortsByTimeAndItem(WorkQueue):

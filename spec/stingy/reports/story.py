@@ -90,8 +90,8 @@ def name_instants(lines: Sequence[Line]) -> Iterator[str]:
         items = {item for n in instant for item in _items(lines[n])}
         delays = any(lines[n].op in DELAYS for n in instant)
         if (delays and len(items) > 1) or last == wrong or len(items & _items(lines[wrong])) > 1:
-            rows = f"{first + 1} {'and' if last == first + 1 else 'to'} {last + 1}"
-            yield f"Rows {rows} are in the same instant: the clock stands still between them."
+            steps = f"{first + 1} {'and' if last == first + 1 else 'to'} {last + 1}"
+            yield f"Steps {steps} are in the same instant: the clock stands still between them."
 
 
 def _find_instants(lines: Sequence[Line]) -> Sequence[Sequence[int]]:
