@@ -92,8 +92,11 @@ def test_a_story_says_where_rows_are_left_out():
     assert early[0].startswith("1 ")
     assert early[-2].startswith(f"{LINES} ")
     assert early[-1] == "… 3 rows after"
-    middle = rows(LINES + 3, wrong=LINES + 1)
-    assert (middle[0], middle[-1]) == ("… 1 row before", "… 2 rows after")
+    middle = rows(LINES + 4, wrong=LINES + 2)
+    assert (middle[0], middle[-1]) == ("… 2 rows before", "… 2 rows after")
+    single = rows(LINES + 2, wrong=LINES + 1)
+    assert single[0].startswith("1 "), "a note would need as much room as the row"
+    assert not any("…" in row for row in single)
     unmarked = rows(LINES + 3, wrong=0)
     assert unmarked[0] == "… 3 rows before"
     assert unmarked[-1].startswith(f"{LINES + 3} "), "the check failed at the end"
@@ -140,6 +143,15 @@ def test_a_delay_is_shown_however_long_ago_it_began(last):
     told = _plain(story(lines, most=4))
     assert "1  AddAfter('a', 1 min)" in told
     assert "1 min pass" in told
+
+
+def test_a_shutdown_is_shown_however_long_ago_it_was():
+    lines = [
+        *[Line("producer", "ShutDown()", op="shut_down"), Line("producer", "Add('b')", op="add", item="b")],
+        *[Line(f"lane {n % 2}", f"{'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[n]}()") for n in range(LINES)],
+        Line("worker 1", "Get()", "'a'", op="get", expected="shutdown"),
+    ]
+    assert "1  ShutDown()" in _plain(story(lines))
 
 
 def test_of_many_calls_about_an_item_those_are_shown_that_add_it_or_hand_it_out():

@@ -28,6 +28,8 @@ ALIKE = 5
 NO_ITEM = ("", "waits", SHUTDOWN, NO_LONGER_WAITS)
 """Outcomes of a Get that hands out no item."""
 
+SHUTS = ("shut_down", "shut_down_with_drain")
+
 _QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
 
 AT_ONCE = "Each call is shown where it began; the sets are those of the model, not of your queue."
@@ -110,13 +112,13 @@ def _choose(lines: Sequence[Line], most: int) -> Sequence[int]:
     """Return the numbers of the lines to show: ``most`` of them, and all that the wrong line depends on.
 
     The wrong line is always shown; if none is marked, it is the last one, where the rule's check
-    failed. It depends on the lines about the same items. Of more than ``LINES``, those that add or
+    failed. It depends on the lines about the same items, and on a shutdown. Of more than ``LINES``, those that add or
     hand out an item are shown, and the last ones. What room is left is for the time that passes
     between these, and for the lines next to the wrong one.
     """
     wrong = _find_end(lines)
     items = _find_items(lines, wrong)
-    same = [n for n, line in enumerate(lines) if n <= wrong and items & _items(line)]
+    same = [n for n, line in enumerate(lines[: wrong + 1]) if line.op in SHUTS or items & _items(line)]
     needed = {wrong, *sorted(same, key=lambda n: (not _moves(lines[n]), -n))[:LINES]} if lines else set()
     folded = _fold(lines) - needed
     first = min(needed, default=0)
@@ -126,7 +128,10 @@ def _choose(lines: Sequence[Line], most: int) -> Sequence[int]:
         return n not in needed, not passes, n > wrong, abs(wrong - n)
 
     ranked = sorted(set(range(len(lines))) - folded, key=rank)
-    return [n + 1 for n in sorted(ranked[: max(most, len(needed))])]
+    shown = {-1, *ranked[: max(most, len(needed))], len(lines)}
+    # A note in place of a single line would need as much room as the line.
+    shown |= {n for n in range(len(lines)) if {n - 1, n + 1} <= shown}
+    return [n + 1 for n in sorted(shown - {-1, len(lines)})]
 
 
 def _find_end(lines: Sequence[Line]) -> int:
@@ -136,8 +141,8 @@ def _find_end(lines: Sequence[Line]) -> int:
 
 
 def _moves(line: Line) -> bool:
-    """Return True if the line adds an item or hands it out; also if that is unknown."""
-    return line.op not in OPS or OPS[line.op].adds or bool(OPS[line.op].hands_out)
+    """Return True if the line adds an item, hands it out or shuts down; also if that is unknown."""
+    return line.op not in OPS or line.op in SHUTS or OPS[line.op].adds or bool(OPS[line.op].hands_out)
 
 
 def _find_items(lines: Sequence[Line], wrong: int) -> set[str]:
