@@ -99,7 +99,7 @@ def add_under_its_lock(queue, item):
         ({"get": lambda it: WorkQueue.get(it)[0]}, FIRST, "not a pair of an item and a flag"),
         ({"get": returning((None, True))}, FIRST, 'expected queue.get() == "a", but it is the shutdown'),
         ({"get": returning(("a", False))}, SHUT, "expected queue.get() is SHUTDOWN, but it is 'a'"),
-        ({"get": hand_out_unlookable}, FIRST, "but 'a Unlookable"),
+        ({"get": hand_out_unlookable}, FIRST, "but a Unlookable"),
         (
             {"shutting_down": returning(Unlookable())},
             SAYS_SO,
