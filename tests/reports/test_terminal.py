@@ -145,6 +145,14 @@ def test_a_delay_is_shown_however_long_ago_it_began(last):
     assert "1 min pass" in told
 
 
+def test_an_empty_name_is_an_item():
+    others = [Line(f"lane {n % 2}", f"{'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[n]}()") for n in range(2 * ALIKE)]
+    get = Line("worker 1", "Get()", "''", op="get", expected="to wait")
+    assert "1  AddAfter('', 1 min)" in _plain(
+        story([Line("producer", "AddAfter('', 1 min)", op="add_after", item=""), *others, get], most=4)
+    )
+
+
 def test_a_shutdown_is_shown_however_long_ago_it_was():
     lines = [
         *[Line("producer", "ShutDown()", op="shut_down"), Line("producer", "Add('b')", op="add", item="b")],
@@ -185,7 +193,8 @@ def test_calls_in_one_instant_are_said_to_be_where_that_may_matter():
     later, too = add("a", "add_after"), add("b", "add_after", still=True)
     assert note(later, too, get("a"), waits) == both
     assert note(later, add("a", "add_after", still=True), waits) == ""
-    assert note(later, add("b", "add_after", still=True, outcome="raises x", expected="not to raise")) == both
+    assert note(a, add("b", still=True, outcome="raises x", expected="not to raise")) == both
+    assert note(a, b) == ""
     apart = add("x"), a, get("x"), Line("worker 1", "Done('x')", op="done", item="x", still=True), b
     assert note(*apart, get("b", "'a'")) == "Steps 2 to 5" + both[len("Steps 1 and 2") :]
 

@@ -19,7 +19,7 @@ LANES = 4
 """Most lanes that have a column each; if there are more, one column has the lanes' names."""
 
 LINES = 14
-"""Most lines shown: nobody reads more, and the JSON report has all."""
+"""Lines shown of a longer story: nobody reads more, and the JSON report has all."""
 
 ALIKE = 5
 """From this many similar lines on, show only the first two and the last."""
@@ -29,8 +29,10 @@ NO_ITEM = ("", "waits", SHUTDOWN, NO_LONGER_WAITS)
 """Outcomes of a Get that hands out no item."""
 
 SHUTS = ("shut_down", "shut_down_with_drain")
+"""Calls after which any other call may have another outcome."""
 
 _QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
+"""A name in the text of a line; it is in the one or in the other group."""
 
 AT_ONCE = "Each call is shown where it began; the sets are those of the model, not of your queue."
 """Note below the story of a race: the candidate's own state cannot be observed."""
@@ -40,7 +42,7 @@ def story(lines: Sequence[Line], *, at_once: bool = False, most: int = LINES) ->
     """Return the story as a table to print, with a mark at the first wrong line.
 
     ``at_once``: True for a race; a note below then explains what the columns of sets show.
-    ``most``: most lines to show.
+    ``most``: lines to show of a longer story, unless the wrong line depends on more.
     """
     lanes = list(dict.fromkeys(line.lane for line in lines))
     wide = len(lanes) <= LANES
@@ -84,14 +86,15 @@ def name_instants(lines: Sequence[Line]) -> Iterator[str]:
     """Yield a note for each instant in which several items were queued, if that may matter.
 
     It may if an item was added with a delay, if two of these items came in the wrong order, or if the
-    last of these calls is the wrong one.
+    last of these calls raises.
     """
     wrong = _find_end(lines)
     for instant in _find_instants(lines[: wrong + 1]):
         first, last = instant[0], instant[-1]
         items = {item for n in instant for item in _items(lines[n])}
         delays = any(lines[n].op in DELAYS for n in instant)
-        if (delays and len(items) > 1) or last == wrong or len(items & _items(lines[wrong])) > 1:
+        raises = last == wrong and lines[wrong].outcome.startswith("raises ")
+        if (delays and len(items) > 1) or raises or len(items & _items(lines[wrong])) > 1:
             steps = f"{first + 1} {'and' if last == first + 1 else 'to'} {last + 1}"
             yield f"Steps {steps} are in the same instant: the clock stands still between them."
 
@@ -112,9 +115,9 @@ def _choose(lines: Sequence[Line], most: int) -> Sequence[int]:
     """Return the numbers of the lines to show: ``most`` of them, and all that the wrong line depends on.
 
     The wrong line is always shown; if none is marked, it is the last one, where the rule's check
-    failed. It depends on the lines about the same items, and on a shutdown. Of more than ``LINES``, those that add or
-    hand out an item are shown, and the last ones. What room is left is for the time that passes
-    between these, and for the lines next to the wrong one.
+    failed. It depends on the lines about the same items, and on a shutdown. Of more than ``LINES``,
+    those that add or hand out an item are shown first, and the last ones. What room is left is for
+    the time that passes between these, and for the lines next to the wrong one.
     """
     wrong = _find_end(lines)
     items = _find_items(lines, wrong)
@@ -166,8 +169,8 @@ def _find_items(lines: Sequence[Line], wrong: int) -> set[str]:
 def _items(line: Line) -> set[str]:
     """Return the names of all items in a line, without quotes; a value is named as it is shown."""
     told = f"{line.did} {line.outcome} {line.expected}"
-    named = {match[1] or match[2] for match in _QUOTED.finditer(told)} - {""}
-    value = {line.item} if line.item else set()
+    named = {match[1] or match[2] or "" for match in _QUOTED.finditer(told)}
+    value = set() if line.item is None else {line.item}
     if (op := OPS.get(line.op)) and op.hands_out and not named and line.outcome not in NO_ITEM:
         value.add(line.outcome)
     return named | value
