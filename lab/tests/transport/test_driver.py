@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import machine
@@ -81,10 +82,20 @@ def findings(target, seed=1):
 def test_a_driver_gives_the_same_verdicts_as_the_candidate_in_this_process(target):
     here, there = findings(target), findings(driver("served.py", target))
     assert {id_: v.verdict for id_, v in here.items()} == {id_: v.verdict for id_, v in there.items()}
-    assert {id_: v.story for id_, v in here.items() if not RULES[v.rule].races} == {
-        id_: v.story for id_, v in there.items() if not RULES[v.rule].races
-    }
+    assert _stories(here) == _stories(there)
     assert {v.evidence for v in there.values()} <= {Evidence.DETERMINISTIC, Evidence.SAMPLED, Evidence.NONE}
+
+
+def _stories(verdicts):
+    """Return the stories of rules without races, by id.
+
+    Whether the clock stood still is left out: a driver is given time where this process knows that nothing can happen.
+    """
+    return {
+        id_: [replace(line, still=False) for line in verdict.story]
+        for id_, verdict in verdicts.items()
+        if not RULES[verdict.rule].races
+    }
 
 
 def test_a_race_in_random_orders_does_not_report_what_it_exercised():
