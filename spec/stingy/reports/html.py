@@ -13,7 +13,7 @@ from stingy.language.account import find_wrong
 from stingy.language.rule import Rule
 from stingy.reports import TOLD, Failure, Report
 from stingy.reports.page import part, template
-from stingy.reports.story import AT_ONCE, name_instants
+from stingy.reports.story import has_sets, notes_on
 from stingy.reports.timeline import Timeline, timeline
 
 
@@ -42,8 +42,7 @@ class Article:
 
     @property
     def notes(self) -> Sequence[str]:
-        at_once = [AT_ONCE] if self.sets and self.rule.races else []
-        return [*at_once, *name_instants(self.verdict.story)]
+        return [*notes_on(self.verdict.story, at_once=self.rule.races)]
 
     @property
     def wrong(self) -> int:
@@ -53,7 +52,7 @@ class Article:
 
     @property
     def sets(self) -> bool:
-        return any(line.held for line in self.verdict.story)
+        return has_sets(self.verdict.story)
 
 
 def write(outcome: Report, out: TextIO) -> None:

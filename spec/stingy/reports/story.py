@@ -46,7 +46,7 @@ def story(lines: Sequence[Line], *, at_once: bool = False, most: int = LINES) ->
     """
     lanes = list(dict.fromkeys(line.lane for line in lines))
     wide = len(lanes) <= LANES
-    held = any(line.held for line in lines)
+    held = has_sets(lines)
     table = Table(
         box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_header=wide or held
     )
@@ -78,11 +78,22 @@ def story(lines: Sequence[Line], *, at_once: bool = False, most: int = LINES) ->
             table.add_row("", *cells(of, _mark(expected)))
     if shown and (after := len(lines) - shown[-1]):
         add_note(lines[shown[-1] - 1].lane, f"… {count(after, 'row')} after")
-    notes = [*([AT_ONCE] if at_once and held else []), *name_instants(lines)]
-    return Group(table, *(Text(note, "dim") for note in notes))
+    return Group(table, *(Text(note, "dim") for note in notes_on(lines, at_once=at_once)))
 
 
-def name_instants(lines: Sequence[Line]) -> Iterator[str]:
+def notes_on(lines: Sequence[Line], *, at_once: bool) -> Iterator[str]:
+    """Yield the notes below a story. ``at_once``: as for ``story``."""
+    if at_once and has_sets(lines):
+        yield AT_ONCE
+    yield from _name_instants(lines)
+
+
+def has_sets(lines: Sequence[Line]) -> bool:
+    """Return True if the sets of the model are known after some line of the story."""
+    return any(line.held for line in lines)
+
+
+def _name_instants(lines: Sequence[Line]) -> Iterator[str]:
     """Yield a note for each instant in which several items were queued, if that may matter.
 
     It may if an item was added with a delay, if two of these items came in the wrong order, or if the
