@@ -104,7 +104,7 @@ def test_a_story_says_where_rows_are_left_out():
 
 
 def test_the_rows_that_a_wrong_one_depends_on_are_shown_in_the_smallest_story():
-    """Those are all calls about its item, and about the item that is expected."""
+    """All calls about its item are shown, and those about the item that is expected."""
     others = [
         Line("worker 1", f"{did}('x{n}')", op=did.lower()) for n in range(20) for did in ("Add", "Done")
     ]
