@@ -127,6 +127,12 @@ def test_notes_without_an_answer_are_a_fault(copied, by_the_card):
     assert "trainer.md lacks **Answer**, for the answer sheet" in list(faults(copied))
 
 
+def test_what_the_first_grading_imports_makes_no_exercise_slow(copied, by_the_card, monkeypatch):
+    spent = iter([0, 30, 30])  # the first grading takes 30 CPU-s, all others none
+    monkeypatch.setattr("stingy_kata.proof.time.process_time", lambda: next(spent, 30))
+    assert not [it for it in faults(copied) if "to grade" in it]
+
+
 def test_each_fault_of_an_exercise_is_reported(copied, by_the_card):
     """One copy of an exercise has all these faults at once."""
     start, solution = find_exercise("stingy").start.text, find_exercise("stingy").solution.text
