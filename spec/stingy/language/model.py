@@ -1,13 +1,19 @@
-"""The sequential model of a work queue: three sets and two flags, with a step function.
+"""The sequential model of a work queue: three sets, deadlines, priorities, failures and two flags.
 
 It specifies the queue a second time, independently of every implementation. States are immutable;
-``step`` returns the next state, or None if the call cannot have this result in this state.
+``step`` returns the next state, or None if the call cannot have this result in this state. Where upstream
+leaves something open, as it does where an item that waits for a deadline is added, a function returns all
+states that are possible then.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
+
+from stingy.contract import MILLISECOND, Nanoseconds
 
 ANYTHING = object()
 """Result of a call that has not returned: any result is possible."""
@@ -18,6 +24,19 @@ KNOWN = ("add", "get", "done", "len", "shut_down", "shut_down_with_drain", "shut
 SHUTDOWN = object()
 """Result of a Get that reports the shutdown."""
 
+EARLY = MILLISECOND
+"""Nanoseconds by which an item may come before its deadline, since clocks and timers count in milliseconds."""
+
+
+class Deadline(Struct, frozen=True, order=True):
+    """An item that is to be added later. The instants are nanoseconds since the queue was made."""
+
+    ends: Nanoseconds
+    """Instant at which it must have been added."""
+    begins: Nanoseconds
+    """Earliest instant at which it may be added."""
+    item: str
+
 
 class State(Struct, frozen=True):
     queue: tuple[str, ...] = ()
@@ -27,11 +46,29 @@ class State(Struct, frozen=True):
     """Items that are in processing and were added again meanwhile."""
     shutting_down: bool = False
     draining: bool = False
+    waiting: tuple[Deadline, ...] = ()
+    """Deadlines that have not come, sorted; an item has at most one."""
+    urgent: frozenset[tuple[str, int]] = frozenset()
+    """Items that are dirty or wait, with their priority if it is not 0."""
+    failures: frozenset[tuple[str, int]] = frozenset()
+    """Items that have failed since they were forgotten last, and how often."""
+    merges: bool = False
+    """True for a priority queue: an item that waits is one entry with the same item added meanwhile."""
 
     @property
     def dirty(self) -> tuple[str, ...]:
         """All items that still have to be processed: queued now, or to be queued again on Done."""
         return (*self.queue, *sorted(self.owed))
+
+    def priority(self, item: str) -> int:
+        return next((priority for other, priority in self.urgent if other == item), 0)
+
+    def failed(self, item: str) -> int:
+        """Return how often the item has failed since it was forgotten."""
+        return next((times for other, times in self.failures if other == item), 0)
+
+    def waits(self, item: str) -> bool:
+        return any(it.item == item for it in self.waiting)
 
     def __str__(self) -> str:
         sets = {"queue": list(self.queue), "processing": sorted(self.processing), "owed": sorted(self.owed)}
@@ -50,15 +87,15 @@ def step(state: State, op: str, item: str | None, answer: object, *, in_order: b
         case "get":
             return _get(state, answer, in_order=in_order)
         case "done":
-            return _done(state, str(item))
+            return done(state, str(item))
         case "len":
             return state if answer in (ANYTHING, len(state.queue)) else None
         case "shutting_down":
             return state if answer in (ANYTHING, state.shutting_down) else None
         case "shut_down":
-            return replace(state, shutting_down=True, draining=False)
+            return replace(state, shutting_down=True, draining=False, waiting=())
         case "drain begins":
-            return replace(state, shutting_down=True, draining=True)
+            return replace(state, shutting_down=True, draining=True, waiting=())
         case "drain ends":
             return state if not (state.processing and state.draining) else None
     raise ValueError(op)
@@ -93,6 +130,102 @@ def _get(state: State, answer: object, *, in_order: bool) -> State | None:
     return replace(state, queue=left, processing=state.processing | {item})
 
 
-def _done(state: State, item: str) -> State:
+def done(state: State, item: str) -> State:
     queue = (*state.queue, item) if item in state.owed else state.queue
     return replace(state, queue=queue, processing=state.processing - {item}, owed=state.owed - {item})
+
+
+def add(state: State, item: str, priority: int = 0) -> frozenset[State]:
+    """Return the states after an Add. A deadline of the item may remain, or the Add takes its place."""
+    if state.shutting_down:
+        return frozenset((state,))
+    after = _add(_raised(state, item, priority), item)
+    without = _without_deadline(after, item)
+    return frozenset((without,) if state.merges else (without, after))
+
+
+def add_later(state: State, called: Deadline, priority: int = 0) -> frozenset[State]:
+    """Return the states after an AddAfter: of two deadlines the earlier counts.
+
+    What is queued, or queued at its Done, may wait besides, or AddAfter changes nothing.
+    """
+    if state.shutting_down:
+        return frozenset((state,))
+    state = _raised(state, called.item, priority)
+    is_dirty = called.item in state.queue or called.item in state.owed
+    if is_dirty and state.merges:
+        return frozenset((state,))
+    earlier = min(called, *(it for it in state.waiting if it.item == called.item), called)
+    others = _without_deadline(state, called.item).waiting
+    after = replace(state, waiting=tuple(sorted((*others, earlier))))
+    return frozenset((after, state) if is_dirty else (after,))
+
+
+def fail(state: State, called: Deadline, priority: int = 0) -> frozenset[State]:
+    """Return the states after an AddRateLimited, with the deadline that its rate limiter gave."""
+    failures = _with(state.failures, called.item, state.failed(called.item) + 1)
+    return add_later(replace(state, failures=failures), called, priority)
+
+
+def forget(state: State, item: str) -> State:
+    return replace(state, failures=_with(state.failures, item, 0))
+
+
+def hand_out(state: State, came: Sequence[tuple[str, int]], waiting: int) -> frozenset[State]:
+    """Return the states after these items were handed out while ``waiting`` further Gets go on waiting.
+
+    ``came``: items with their priorities. Any queued item may be handed out.
+    """
+    items = [item for item, _ in came]
+    left = tuple(item for item in state.queue if item not in items)
+    if (
+        len(left) + len(items) != len(state.queue)
+        or any(priority != state.priority(item) for item, priority in came)
+        or (waiting and left)
+    ):
+        return frozenset()
+    urgent = frozenset(it for it in state.urgent if it[0] not in items)
+    return frozenset((replace(state, queue=left, processing=state.processing.union(items), urgent=urgent),))
+
+
+def in_turn(state: State, came: Sequence[tuple[str, int]]) -> bool:
+    """Return True if none of these items was handed out before the turn of one that was queued in this state."""
+    items = dict(came)
+    if state.merges:
+        left = [state.priority(item) for item in state.queue if item not in items]
+        return not (items and left) or min(items.values()) >= max(left)
+    return set(state.queue[: len(items)]) == set(items)
+
+
+def at(state: State, now: Nanoseconds) -> frozenset[State]:
+    """Return the states at this instant: what is due has been added, in the order of the deadlines."""
+    if all(it.begins - EARLY > now for it in state.waiting):
+        return frozenset((state,))
+    found, reached = set[State](), [state]
+    while reached:
+        state = reached.pop()
+        may = [it for it in state.waiting if it.begins - EARLY <= now]
+        if not may or may[0].ends > now:
+            found.add(state)
+        first = [it for it in may if it.begins <= may[0].ends]
+        reached += [_without_deadline(_add(state, due.item), due.item) for due in first]
+    return frozenset(found)
+
+
+def _without_deadline(state: State, item: str) -> State:
+    return replace(state, waiting=tuple(it for it in state.waiting if it.item != item))
+
+
+def _raised(state: State, item: str, priority: int) -> State:
+    """Return the state with the higher one of this priority and that of the item, if it is there already."""
+    if not state.merges:
+        return state
+    if item in state.dirty or state.waits(item):
+        priority = max(priority, state.priority(item))
+    return replace(state, urgent=_with(state.urgent, item, priority))
+
+
+def _with(numbers: frozenset[tuple[str, int]], item: str, number: int) -> frozenset[tuple[str, int]]:
+    """Return the numbers of items, which are 0 unless they are told, with this number of this item."""
+    others = frozenset(it for it in numbers if it[0] != item)
+    return others | {(item, number)} if number else others
