@@ -31,7 +31,7 @@ from pages.words import (
 )
 from stingy.contract.kubernetes import when
 from stingy.guarantees import all_rules, prose, rules_of, title
-from stingy.language.examples import EXAMPLES
+from stingy.language.examples import number_of_examples
 from stingy.language.rule import Row, Rule
 
 
@@ -163,7 +163,7 @@ def _cell(value: str) -> str:
 def _ranges(ranges: Mapping[str, Any]) -> Lines:
     if not ranges:
         return
-    yield f"For every choice of the following, of which {EXAMPLES} are tried:\n"
+    yield f"For every choice of the following, of which {number_of_examples(ranges)} are tried:\n"
     for name, values in ranges.items():
         yield f"- `{name}`: {values.words}"
     yield ""

@@ -84,7 +84,7 @@ class Search:
 
     def objections_in_one_order(self, script):
         """Return all cases that object, with races in one order each, few examples, and without the long rules."""
-        with candidate(script, Spared) as found, patch.object(examples, "EXAMPLES", FEW):
+        with candidate(script, Spared) as found, patch.multiple(examples, EXAMPLES=FEW, WALKS=FEW):
             short = [case for case in self._cases if not case.is_long]
             return [case for case in short if self._objects(judge(found, case, 0.0))]
 

@@ -8,6 +8,7 @@ import pytest
 from stingy.contract import SECOND
 from stingy.language import examples
 from stingy.language.examples import EXAMPLES, EXAMPLES_TIMED, try_examples
+from stingy.language.paths import walks
 from stingy.language.session import Unsteady
 from stingy.language.values import between, instants, numbers, orders, scripts, sequences, steps
 
@@ -110,6 +111,17 @@ def test_sequences_of_all_lengths_are_drawn():
 )
 def test_a_failing_example_is_simplified(range_, holds, simplest, seed):
     assert shortest(range_, holds, seed)[-1] == simplest
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_failing_walk_has_no_step_that_can_be_left_out(seed):
+    def holds(does):
+        return "get" not in does or does.count("add a") < 2 or does[-1] == "get"
+
+    range_ = walks("add ITEM", "len", most=40)
+    last = shortest(range_, holds, seed)[-1]
+    assert not holds(last)
+    assert all(holds(last[:n] + last[n + 1 :]) for n in range(len(last)))
 
 
 def test_a_simpler_example_is_sought_for_a_limited_time(monkeypatch):

@@ -18,17 +18,8 @@ from stingy.language.wording import spell
 class DelayingQueue(Queue):
     def __init__(self, session: Session, story: Story, patience: Nanoseconds) -> None:
         super().__init__(session, story, patience)
-        self._made: Nanoseconds | None = None
         with suppress(Undecided):
             self._made = session.now_ns()
-
-    @property
-    def uptime(self) -> Nanoseconds:
-        """Virtual nanoseconds since the queue was made, including those that slow calls took."""
-        now = self._session.now_ns()
-        if self._made is None:
-            self._made = now  # the first reading counts as the start
-        return now - self._made
 
     def until(self, after_made: Nanoseconds) -> None:
         """Let time pass until the queue is ``after_made`` nanoseconds old; do nothing if it is older."""

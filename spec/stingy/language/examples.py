@@ -7,9 +7,10 @@ and its choices differ between its versions. It simplifies those that fail, and 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
+from typing import cast
 
 from stingy.language.choices import Choices, drawn_from, repeated, simplest
 from stingy.language.session import CandidateError, NotOffered, Uncontrolled, Undecided, Unsteady
@@ -17,12 +18,17 @@ from stingy.language.values import Range
 
 EXAMPLES = 25
 """Number of examples tried for a property."""
+WALKS = 50
+"""Number of walks tried: a fault that needs six certain steps in a row may be on one of 100."""
 EXAMPLES_TIMED = 6
 """Number of examples if each one costs real waiting; a failing one is not simplified."""
 SIMPLER = 500
 """Limit of examples that are tried to simplify a failing one."""
 DRAWS = 500
 """Limit of draws, many of which repeat an example if there are few: with 24, all are still found."""
+
+Draw = Callable[[Choices], Mapping[str, object]]
+"""Makes values of choices, by parameter."""
 
 _KEY = b"the failing example"
 
@@ -43,7 +49,7 @@ def try_examples(
     well, and as long as ``may_shorten`` returns True. Raises Unsteady if a failing example passes
     when it is tried again.
     """
-    most = EXAMPLES if exact else EXAMPLES_TIMED
+    most = number_of_examples(ranges) if exact else EXAMPLES_TIMED
     failed: dict[str, bool] = {}
 
     def draw(choices: Choices) -> dict[str, object]:
@@ -64,11 +70,17 @@ def try_examples(
     failing = next((choices for choices in sources if fails(draw(choices))), None)
     if failing is None:
         return len(failed)
+    values: Mapping[str, object] = draw(repeated(failing.made))
     if exact and shrinks:
-        failing = _simplify(failing, draw, lambda values: may_shorten() and fails(values))
+        values = _simplify(failing, draw, ranges, lambda values: may_shorten() and fails(values))
     with _same_random_numbers():
-        once(draw(repeated(failing.made)))
+        once(values)
     raise Unsteady("the same calls do not always have the same answers")
+
+
+def number_of_examples(ranges: Mapping[str, Range]) -> int:
+    """Return how many examples are tried if an example costs no real waiting."""
+    return WALKS if any(range_.walks for range_ in ranges.values()) else EXAMPLES
 
 
 def _sources(number: int) -> Iterator[Choices]:
@@ -81,13 +93,40 @@ def _sources(number: int) -> Iterator[Choices]:
 
 def _simplify(
     found: Choices,
-    draw: Callable[[Choices], Mapping[str, object]],
+    draw: Draw,
+    ranges: Mapping[str, Range],
     fails: Callable[[Mapping[str, object]], bool],
-) -> Choices:
-    """Return the simplest choices found by Hypothesis whose values fail, as those of ``found`` do.
+) -> Mapping[str, object]:
+    """Return the simplest values found that fail, as those drawn from ``found`` do.
 
-    ``draw`` makes values of choices, and ``fails`` returns True for values that fail.
+    ``fails`` returns True for values that fail.
     """
+    if any(range_.walks for range_ in ranges.values()):
+        ((name, value),) = draw(repeated(found.made)).items()
+        return {name: _leave_out(list(cast("Sequence[object]", value)), lambda left: fails({name: left}))}
+    return draw(repeated(_choose_simpler(found, draw, fails).made))
+
+
+def _leave_out(steps: list[object], fails: Callable[[list[object]], bool]) -> list[object]:
+    """Return the steps without those that a failure does not need: none of them can be left out alone.
+
+    The algorithm is Zeller's delta debugging: ever shorter runs of steps are left out.
+    """
+    size = len(steps)
+    while size:
+        start, before = 0, len(steps)
+        while start < len(steps):
+            if fails(left := steps[:start] + steps[start + size :]):
+                steps = left
+            else:
+                start += size
+        if size > 1 or len(steps) == before:
+            size //= 2
+    return steps
+
+
+def _choose_simpler(found: Choices, draw: Draw, fails: Callable[[Mapping[str, object]], bool]) -> Choices:
+    """Return the simplest choices found by Hypothesis whose values fail, as those of ``found`` do."""
     from hypothesis import Phase, find, settings, strategies
     from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
     from hypothesis.errors import HypothesisException

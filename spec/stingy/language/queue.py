@@ -110,6 +110,7 @@ class Queue:
         self._drains: list[Draining] = []
         self._held: list[str] = []
         self._left: Asked | None = None
+        self._made: Nanoseconds | None = None
         self.handed_out: list[str] = []
         """Every item handed out so far, in the order in which the rule learned of it."""
 
@@ -123,6 +124,24 @@ class Queue:
         self._held.remove(item)
         holder = self._holder(item)
         self._returns(by or holder, "done", item)
+
+    @property
+    def uptime(self) -> Nanoseconds:
+        """Virtual nanoseconds since the queue was made, including those that slow calls took."""
+        now = self._session.now_ns()
+        if self._made is None:
+            self._made = now  # the first reading counts as the start
+        return now - self._made
+
+    @property
+    def patience(self) -> Nanoseconds:
+        """Nanoseconds by which the queue may be late with what is due, or with an answer."""
+        return self._patience
+
+    @property
+    def is_slow(self) -> bool:
+        """True if the queue runs in real time, so that what it does may come late."""
+        return self._session.timed
 
     @property
     def held(self) -> Sequence[str]:

@@ -24,6 +24,8 @@ class Range:
 
     Only rules about races need it, since they simplify failures in their own way.
     """
+    walks: bool = False
+    """True for walks: each step may be left out to simplify one, and rules with the same walks share them."""
 
 
 ACTS = 4

@@ -1,0 +1,107 @@
+"""Paths: walks that are drawn along the model, so that each call meets an item in each of its states."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from stingy.contract import SECOND
+from stingy.language.choices import Choices
+from stingy.language.model import State, at, hand_out
+from stingy.language.values import Range
+from stingy.language.walk import WORKERS, follow, read
+
+ITEMS = ("a", "a", "ab", "abc")
+"""Items of walks: with fewer of them, more happens to each."""
+
+FAILURES = 3
+"""Failures of an item until it is forgotten: each doubles its delay, and some queues poll meanwhile."""
+
+
+def walks(*calls: str, most: int, merges: bool = False) -> Range:
+    """Return a range of walks of up to ``most`` steps with one to three items.
+
+    ``calls``: steps that the walk may have besides Get, Done and time that passes, with ITEM for an item.
+    ``merges``: as in ``State``.
+    """
+
+    def draw(choices: Choices) -> list[str]:
+        path = Path(calls, choices.pick(ITEMS), merges)
+        return choices.repeat(lambda: path.choose(choices), most // 2, most, simplest=0)
+
+    words = f"up to {most} steps with one to three items, in every mix: get, done ITEM, {', '.join(calls)}, time passes"
+    return Range(words, draw, walks=True)
+
+
+class Path:
+    """The course of a drawn walk, on a queue that does as client-go does."""
+
+    def __init__(self, calls: Sequence[str], items: str, merges: bool) -> None:
+        self._calls = calls
+        self._items = items
+        self._state = State(merges=merges)
+        self._now = 0
+        self._waiting = 0
+        """Number of Gets that wait."""
+        self._last = dict.fromkeys(items, "")
+        self.gone: Counter[tuple[str, str]] = Counter()
+        """How often each way was gone: the place of an item, and the step that led on from there."""
+
+    def choose(self, choices: Choices) -> str:
+        """Choose the next step; one that was hardly ever taken from where an item is."""
+        ways = [(place, way, item) for item in self._items for place, way in self._ways(item)]
+        gone = [self.gone[place, way] for place, way, _ in ways]
+        few = min(gone) + 1
+        place, way, item = choices.pick([it for it, times in zip(ways, gone, strict=True) if times <= few])
+        self.gone[place, way] += 1
+        self._last[item] = way
+        said = way.replace("ITEM", item)
+        self._take(said)
+        return said
+
+    def _ways(self, item: str) -> Iterator[tuple[str, str]]:
+        """Yield the ways on from where this item is: its place, and a step."""
+        state = self._state
+        place = "queued" if item in state.queue else "held" if item in state.processing else "absent"
+        place += (
+            " dirty" * (item in state.owed)
+            + " waits" * state.waits(item)
+            + " failed" * bool(state.failed(item))
+        )
+        place += f" by {self._last[item]}"
+        for call in self._calls:
+            if call == "len":
+                yield f"{bool(state.queue)}", call
+            elif not call.startswith("ITEM fails") or state.failed(item) < FAILURES:
+                yield place, call
+        if item in state.processing:
+            yield place, "done ITEM"
+        if self._waiting < WORKERS:
+            yield place, "get"
+        if state.waiting:
+            yield place, "until due"
+            yield place, "until nearly due"
+            yield place, "60 s pass"
+
+    def _take(self, said: str) -> None:
+        match read(said):
+            case ["get"]:
+                self._waiting += 1
+            case ["pass", span]:
+                self._now += span
+            case ["until due"]:
+                self._now = self._state.waiting[0].ends
+            case ["until nearly due"]:
+                self._now = max(self._now, self._state.waiting[0].ends - SECOND)
+            case step:
+                self._state = _fullest(follow(self._state, step, self._now, self._now))
+        self._state = _fullest(at(self._state, self._now))
+        while self._waiting and self._state.queue:
+            self._waiting -= 1
+            first = max(self._state.queue, key=self._state.priority)
+            came = [(first, self._state.priority(first))]
+            self._state = _fullest(hand_out(self._state, came, 0))
+
+
+def _fullest(states: Iterable[State]) -> State:
+    return max(states, key=lambda state: (len(state.waiting), state.queue, state.waiting, sorted(state.owed)))
