@@ -15,7 +15,7 @@ MODULES = (
     *("queues", "keys", "buffers", "lengths", "races", "shutdowns", "drains"),
     *("wakeups", "atomicity", "locking", "closing", "devices", "successions", "layers", "leases"),
     *("coroutines", "hooks", "memory", "delays", "endings", "retries", "limiters"),
-    *("metrics", "controllers", "priorities", "priority_steps"),
+    *("metrics", "controllers", "priorities", "priority_steps", "mixes"),
     *("triggers", "codecs", "trackers", "changes", "checkouts"),
     *("proxies", "latencies", "arrivals", "clocks", "histograms", "bounds"),
 )

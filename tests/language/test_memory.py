@@ -5,8 +5,9 @@ import pytest
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Trial
 from stingy.judging.verdict import Finding
+from stingy_broken.mixes import WhatIsLateGoesFirst
 from stingy_broken.queues import TrustsTheWakeUp
-from stingy_reference import WorkQueue
+from stingy_reference import DelayingQueue, WorkQueue
 
 RULES = all_rules()
 FIRST = RULES["interleavings/work-is-done-in-every-order"]
@@ -96,3 +97,28 @@ def test_a_race_with_a_share_of_time_is_run(counted):
     judged.candidate.share = 0.01
     _, sessions = judged.judge(PURE)
     assert sessions > 0
+
+
+WALKS = RULES["mixes/a-delaying-queue-loses-nothing"], RULES["mixes/a-delaying-queue-keeps-the-order"]
+
+
+def walked(judged):
+    """Return the verdicts on the candidate by two rules about the same walks, and the sessions opened for each."""
+    sessions, verdicts = [], []
+    for rule in WALKS:
+        before = judged.sessions
+        verdicts.append(judged.trial.judge(rule, None))
+        sessions.append(judged.sessions - before)
+    return verdicts, sessions
+
+
+def test_walks_that_broke_no_promise_are_not_walked_again(counted):
+    (first, second), (walks, again) = walked(counted(DelayingQueue))
+    assert walks > first.runs > 1
+    assert again <= 1
+    assert (second.verdict, second.runs, second.story) == (Finding.PASS, first.runs, first.story)
+
+
+def test_walks_that_broke_another_promise_are_walked_again(counted):
+    (first, second), _ = walked(counted(WhatIsLateGoesFirst))
+    assert (first.verdict, second.verdict) == (Finding.PASS, Finding.FAIL)

@@ -42,6 +42,7 @@ GUARANTEES = (
     "stopping",
     "priority",
     "readiness",
+    "mixes",
     "priority_shutdown",
     "priority_races",
     "layers",

@@ -1,8 +1,9 @@
-"""Reuse of histories: run a race's orders once, and check several rules against them.
+"""Reuse of histories: run a race's orders, or walks, once, and check several rules against them.
 
 A rule that only looks at the history of a program is checked against the histories recorded when
 another rule ran the same program, on the same stage and in the same number of orders. Only a PASS
 can come from recorded histories: if a rule is broken by one of them, the race is run for this rule.
+Walks are recorded only if they broke no promise at all, and then count for each rule that has the same walks.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from stingy.language.order import Attempt, Explored, Explorer, Failure, Order, P
 from stingy.language.session import Undecided
 from stingy.language.stage import Setting
 from stingy.language.story import Step
+from stingy.language.values import Range
 
 PLAIN = (NoneType, bool, int, str)
 """Types of results that can be recorded: immutable, and compared without the candidate's code."""
@@ -45,12 +47,29 @@ class Memorable:
     """Code in which no thread could be preempted."""
 
 
+@dataclass(frozen=True)
+class Walked:
+    """Walks on which a candidate broke no promise."""
+
+    number: int
+    steps: Sequence[Step]
+    """The story of the last walk."""
+
+
 class Memory:
-    """Recorded histories of one candidate's races, so that other rules need not run them again."""
+    """What one candidate did in races and on walks, so that other rules need not do the same again."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Setting, int], dict[Program, Memorable]] = {}
         """By setting, and by the number of orders in which races were run."""
+        self._walked: dict[tuple[Setting, Range], Walked] = {}
+
+    def recall_walks(self, setting: Setting, walks: Range) -> Walked | None:
+        """Return the record of walks on which the candidate broke no promise; None if they have to be walked."""
+        return self._walked.get((setting, walks))
+
+    def keep_walks(self, setting: Setting, walks: Range, walked: Walked) -> None:
+        self._walked[setting, walks] = walked
 
     def recall(self, check: Callable[[object], object], setting: Setting, orders: int) -> Memorable | None:
         """Check a rule against the recorded histories of the program that it runs.

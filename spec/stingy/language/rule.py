@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -18,7 +18,7 @@ from stingy.contract.kubernetes import WAYS
 from stingy.contract.sources import Source
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.examples import try_examples
-from stingy.language.memory import Memory
+from stingy.language.memory import Memory, Walked
 from stingy.language.order import Attempt, Budget, Explored, Explorer, Failure, Order, within
 from stingy.language.session import DataRace, Hangs, Opener, Undecided
 from stingy.language.stage import Setting, stage
@@ -283,8 +283,8 @@ class Rule:
                 budget = within(most, None if share is None else share * self.shares)
                 each = ORDERS_A_PROGRAM if share is None else ORDERS_TO_ITS_END
                 return decided(self._explore_each(explore, once, seed, only, each, budget))
+            memory = memory or Memory()
             if self.races:
-                memory = memory or Memory()
                 if known := memory.recall(lambda race: check(race, {}), setting, self.orders):
                     begin_story().tell_again(known.steps)
                     return Performed(runs=known.runs, exhaustive=known.exhaustive, unseen=known.unseen)
@@ -292,8 +292,20 @@ class Rule:
             if self.for_all:
                 with stage(open_session, setting, Story(""), Order(0)):
                     pass  # raises NotOffered before any example is drawn
-                example = partial(once, Order(0))
-                tried = try_examples(self.for_all, example, seed, exact=exact, shrinks=shrinks)
+                walks = next((range_ for range_ in self.for_all.values() if range_.walks), None)
+                if walks and (walked := memory.recall_walks(setting, walks)):
+                    begin_story().tell_again(walked.steps)
+                    return Performed(runs=walked.number)
+                others = set[str]()
+                tried = try_examples(
+                    self.for_all,
+                    lambda drawn: others.add(once(Order(0), drawn)),
+                    seed,
+                    exact=exact,
+                    shrinks=shrinks,
+                )
+                if walks and others == {""} and not unmet:
+                    memory.keep_walks(setting, walks, Walked(tried, tuple(latest[0].steps)))
                 return decided(Performed(runs=tried))
             outcome = once(Order(0), {})
             return decided(Performed() if unmet else self._accept(outcome))

@@ -1,0 +1,181 @@
+"""Queues in which each promise holds alone, and not where two of them meet."""
+
+from __future__ import annotations
+
+from threading import Timer
+
+from stingy_broken import breaks
+from stingy_broken.edits import define
+from stingy_reference import DelayingQueue, RateLimitingQueue
+from stingy_reference.priority import READY, UrgentFirst
+
+
+@breaks("mixes/a-delaying-queue-hands-nothing-out-early")
+class GoesByAnOldDeadline(DelayingQueue):
+    """An item that came due while a worker held it is due at once when it is delayed again."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self._once_due = set()
+
+    def _take_due(self, now):
+        due = super()._take_due(now)
+        self._once_due |= self._processing.intersection(due)
+        return due
+
+    def add_after(self, item, seconds):
+        late = item in self._once_due
+        self._once_due.discard(item)
+        super().add_after(item, 0 if late else seconds)
+
+
+@breaks("mixes/a-delaying-queue-keeps-the-order")
+class WhatIsLateGoesFirst(DelayingQueue):
+    """An item that came due while a worker held it goes to the head of the queue at its Done."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self._late = set()
+
+    def _take_due(self, now):
+        due = super()._take_due(now)
+        self._late |= self._processing.intersection(due)
+        return due
+
+    def _enqueue(self, item):
+        super()._enqueue(item)
+        if item in self._late:
+            self._late.remove(item)
+            self._queue.rotate(1)
+
+
+@breaks("mixes/a-delaying-queue-counts-what-is-queued")
+class CountsWhatIsDueButHeld(DelayingQueue):
+    """Len counts an item that came due while a worker holds it."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self._late = set()
+
+    def _take_due(self, now):
+        due = super()._take_due(now)
+        self._late |= self._processing.intersection(due)
+        return due
+
+    def __len__(self):
+        return super().__len__() + len(self._late & self._processing)
+
+    def done(self, item):
+        super().done(item)
+        self._late.discard(item)
+
+
+@breaks("mixes/a-rate-limiting-queue-loses-nothing")
+class ThinksThatARetryIsPending(RateLimitingQueue):
+    """An item whose retry came due while a worker held it is not retried when it fails again."""
+
+    def __init__(self, rate_limiter=None, **options):
+        super().__init__(rate_limiter, **options)
+        self._pending = set()
+
+    def _take_due(self, now):
+        due = super()._take_due(now)
+        self._pending -= set(due) - self._processing
+        return due
+
+    def add_rate_limited(self, item):
+        delay = self._limiter.when(item)
+        if item not in self._pending:
+            self._pending.add(item)
+            self.add_after(item, delay)
+
+
+@breaks("mixes/a-rate-limiting-queue-hands-nothing-out-twice-at-once")
+class TakesAFailureForADone(RateLimitingQueue):
+    """A failure of an item that was added again while a worker holds it counts as its Done."""
+
+    def add_rate_limited(self, item):
+        super().add_rate_limited(item)
+        with self._lock:
+            if item in self._processing and item in self._dirty:
+                self._processing.remove(item)
+                self._enqueue(item)
+
+
+@breaks("mixes/a-rate-limiting-queue-hands-nothing-out-early")
+class RetriesAtOnceWhatWasForgotten(RateLimitingQueue):
+    """An item that is forgotten while a worker holds it, and then fails, is not delayed."""
+
+    def __init__(self, rate_limiter=None, **options):
+        super().__init__(rate_limiter, **options)
+        self._forgotten = set()
+
+    def forget(self, item):
+        super().forget(item)
+        if item in self._processing:
+            self._forgotten.add(item)
+
+    def add_rate_limited(self, item):
+        delay = self._limiter.when(item)
+        self.add_after(item, 0 if item in self._forgotten and item in self._processing else delay)
+        self._forgotten.discard(item)
+
+
+@breaks("mixes/a-rate-limiting-queue-hands-nothing-out-too-often")
+class KeepsEachRetryOfWhatIsHeld(RateLimitingQueue):
+    """Each failure of an item while a worker holds it leads to a retry of its own."""
+
+    def add_rate_limited(self, item):
+        delay = self._limiter.when(item)
+        if item in self._processing and item in self._deadlines:
+            later = Timer(delay, self.add, [item])
+            later.daemon = True
+            later.start()
+        else:
+            self.add_after(item, delay)
+
+
+@breaks("mixes/a-rate-limiting-queue-counts-the-failures")
+class ForgetsAtAnAdd(RateLimitingQueue):
+    """An Add of an item that a worker holds forgets its failures."""
+
+    def add(self, item):
+        if item in self._processing and item not in self._deadlines:
+            self._limiter.forget(item)
+        super().add(item)
+
+
+@breaks("mixes/a-priority-queue-loses-nothing")
+class DropsWhatIsUrgentAndHeld(UrgentFirst):
+    """What becomes ready while a worker holds it is dropped if it is urgent."""
+
+    def _become_ready(self, entry):
+        if entry.item in self._processing and entry.priority:
+            del self._entries[entry.item]
+        else:
+            super()._become_ready(entry)
+
+
+@breaks("mixes/a-priority-queue-hands-nothing-out-too-often")
+class KeepsTheLessUrgentOne(UrgentFirst):
+    """An item that is added twice while a worker holds it, urgently the second time, comes twice."""
+
+    def __init__(self, rate_limiter=None):
+        super().__init__(rate_limiter)
+        self._less_urgent = set()
+
+    def _merge(self, entry, priority, ready_at):
+        if entry.item in self._processing and entry.ready and priority > entry.priority:
+            self._less_urgent.add(entry.item)
+        super()._merge(entry, priority, ready_at)
+
+    def done(self, item):
+        super().done(item)
+        with self._lock:
+            again = item in self._less_urgent and item not in self._entries
+        if again:
+            self._less_urgent.remove(item)
+            self.add_with_opts(item)
+
+
+define(globals())

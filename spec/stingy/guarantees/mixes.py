@@ -1,0 +1,290 @@
+"""Every mix of calls.
+
+The rules before ask for one thing at a time. Here all calls of a queue are mixed, in an order that nobody has thought of,
+while time passes to a deadline, not quite to it, and far beyond it. An item is added while it waits, delayed while a worker
+holds it, and comes due while it is queued; and then the same happens to it once more, for what a call leaves behind shows
+only when the item comes round again. What the workers get is compared with a model of the queue. Where upstream leaves
+something open, the model allows all of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from stingy.contract.sources import (
+    DELAYING,
+    DELAYING_TESTS,
+    DESIGN,
+    DOC,
+    PRIORITY_QUEUE,
+    QUEUE,
+    RATE_LIMITING,
+)
+from stingy.language import MINUTE, DelayingQueue, PriorityQueue, RateLimitingQueue, Row, With, rule
+from stingy.language.notation import parse_steps
+from stingy.language.paths import walks
+from stingy.language.walk import Promise, Walk
+
+
+@dataclass(frozen=True)
+class Meeting(Row):
+    """Where an item is when its deadline comes."""
+
+    where: str
+    steps: str
+
+
+@rule(
+    since="2026.12",
+    cites=(DELAYING["AddAfter"], DELAYING["insert"]),
+    after=(
+        "delays/an-item-can-be-delayed-again",
+        "deadlines/an-item-due-while-it-is-processed-comes-after-its-done",
+        "deadlines/an-item-due-while-it-is-queued-comes-once",
+    ),
+    each=[
+        Meeting("in the queue", "add"),
+        Meeting("with a worker", "add, get"),
+        Meeting("with a worker, and added again", "add, get, add"),
+    ],
+)
+def what_came_due_meanwhile_can_be_delayed_again(delaying: DelayingQueue, row: Meeting) -> None:
+    """Wherever an item was when its deadline came, it MUST come again when it is delayed again.
+
+    A release of kube-rs lost it.
+    """
+    for step in parse_steps(row.steps):
+        if step == "add":
+            delaying.add("a")
+        else:
+            delaying.get()
+    delaying.add_after("a", MINUTE)
+    delaying.elapse(MINUTE)
+    delaying.take_all()
+
+    delaying.add_after("a", MINUTE)
+    delaying.elapse(MINUTE)
+
+    assert delaying.get() == "a"
+
+
+DELAYED = {"does": walks("add ITEM", "ITEM after 5 s", "ITEM after 50 s", "len", most=60)}
+RETRIED = {
+    "does": walks(
+        "add ITEM", "ITEM after 50 s", "ITEM fails", "ITEM is forgotten", "ITEM is counted", most=60
+    )
+}
+URGENT = {
+    "does": walks(
+        "add ITEM",
+        "add ITEM at 7",
+        "ITEM after 5 s",
+        "ITEM after 50 s at 7",
+        "ITEM fails",
+        "ITEM fails at 7",
+        most=60,
+        merges=True,
+    )
+}
+
+Retrying = Annotated[RateLimitingQueue, With("delay")]
+Limited = Annotated[PriorityQueue, With("limit")]
+
+
+def _keeps(promise: Promise, queue: DelayingQueue | PriorityQueue, does: list[str]) -> str:
+    """Return the promise that the walk breaks, if it is another one; empty if it breaks none."""
+    broken = Walk(queue).go(does)
+    if broken and broken.promise is promise:
+        raise AssertionError(str(broken))
+    return broken.promise if broken else ""
+
+
+@rule(
+    since="2026.12",
+    cites=(DELAYING["AddAfter"], DELAYING["insert"], QUEUE["Done"]),
+    after=("mixes/what-came-due-meanwhile-can-be-delayed-again", "deadlines/a-done-does-not-cancel-a-delay"),
+    for_all=DELAYED,
+)
+def a_delaying_queue_loses_nothing(delaying: DelayingQueue, does: list[str]) -> str:
+    """Whatever happens to an item that waits, is queued or is held, it MUST be handed out after each Add, and after its deadline."""
+    return _keeps(Promise.KEPT, delaying, does)
+
+
+@rule(
+    since="2026.12",
+    cites=(DOC["Stingy"], DELAYING["AddAfter"]),
+    after="deadlines/an-item-due-while-it-is-processed-waits-for-its-done",
+    for_all=DELAYED,
+)
+def a_delaying_queue_hands_nothing_out_twice_at_once(delaying: DelayingQueue, does: list[str]) -> str:
+    """Whatever happens to an item that a worker holds, it MUST NOT be handed out to another worker before its Done."""
+    return _keeps(Promise.ONE, delaying, does)
+
+
+@rule(
+    since="2026.12",
+    cites=DELAYING["AddAfter"],
+    after=(
+        "delays/an-item-is-not-there-before-its-delay-is-over",
+        "deadlines/a-done-does-not-hurry-a-delayed-item",
+    ),
+    for_all=DELAYED,
+)
+def a_delaying_queue_hands_nothing_out_early(delaying: DelayingQueue, does: list[str]) -> str:
+    """Whatever happens to an item that waits, it MUST NOT be handed out before its deadline, unless it is added."""
+    return _keeps(Promise.EARLY, delaying, does)
+
+
+@rule(
+    since="2026.12",
+    cites=(DOC["Stingy"], DELAYING["insert"]),
+    after=("deadlines/the-later-deadline-is-void", "deadlines/an-item-due-while-it-is-queued-comes-once"),
+    for_all=DELAYED,
+)
+def a_delaying_queue_hands_nothing_out_too_often(delaying: DelayingQueue, does: list[str]) -> str:
+    """Whatever happens to an item, it MUST be handed out once for all Adds and deadlines that came before."""
+    return _keeps(Promise.ONCE, delaying, does)
+
+
+@rule(
+    since="2026.12",
+    cites=(DOC["Fair"], DELAYING["waitForPriorityQueue"]),
+    after=("fair/first-come-first-served", "delays/items-come-in-the-order-of-their-deadlines"),
+    for_all=DELAYED,
+)
+def a_delaying_queue_keeps_the_order(delaying: DelayingQueue, does: list[str]) -> str:
+    """Whatever happens to two items, they MUST be handed out in the order in which they were added or came due."""
+    return _keeps(Promise.ORDER, delaying, does)
+
+
+@rule(
+    since="2026.12",
+    cites=(DELAYING_TESTS["TestSimpleQueue"], QUEUE["Len"]),
+    after="delays/len-leaves-out-what-waits",
+    for_all=DELAYED,
+)
+def a_delaying_queue_counts_what_is_queued(delaying: DelayingQueue, does: list[str]) -> str:
+    """Whatever happens to its items, Len MUST be the number of items that are queued, without those that wait or are held."""
+    return _keeps(Promise.LENGTH, delaying, does)
+
+
+@rule(
+    since="2026.12",
+    cites=(RATE_LIMITING["AddRateLimited"], DELAYING["insert"], QUEUE["Done"]),
+    after="mixes/a-delaying-queue-loses-nothing",
+    for_all=RETRIED,
+)
+def a_rate_limiting_queue_loses_nothing(limiting: Retrying, does: list[str]) -> str:
+    """Whatever happens to an item that has failed, it MUST be handed out after each Add, and when its retry is due."""
+    return _keeps(Promise.KEPT, limiting, does)
+
+
+@rule(
+    since="2026.12",
+    cites=(DOC["Stingy"], RATE_LIMITING["AddRateLimited"]),
+    after="mixes/a-delaying-queue-hands-nothing-out-twice-at-once",
+    for_all=RETRIED,
+)
+def a_rate_limiting_queue_hands_nothing_out_twice_at_once(limiting: Retrying, does: list[str]) -> str:
+    """Whatever happens to an item that fails while a worker holds it, it MUST NOT be handed out before its Done."""
+    return _keeps(Promise.ONE, limiting, does)
+
+
+@rule(
+    since="2026.12",
+    cites=RATE_LIMITING["AddRateLimited"],
+    after="mixes/a-delaying-queue-hands-nothing-out-early",
+    for_all=RETRIED,
+)
+def a_rate_limiting_queue_hands_nothing_out_early(limiting: Retrying, does: list[str]) -> str:
+    """Whatever happens to an item that has failed, it MUST NOT be handed out before its retry is due, unless it is added."""
+    return _keeps(Promise.EARLY, limiting, does)
+
+
+@rule(
+    since="2026.12",
+    cites=(DOC["Stingy"], RATE_LIMITING["AddRateLimited"]),
+    after="mixes/a-delaying-queue-hands-nothing-out-too-often",
+    for_all=RETRIED,
+)
+def a_rate_limiting_queue_hands_nothing_out_too_often(limiting: Retrying, does: list[str]) -> str:
+    """Whatever happens to an item that has failed, it MUST be handed out once for all Adds and retries that came before."""
+    return _keeps(Promise.ONCE, limiting, does)
+
+
+@rule(
+    since="2026.12",
+    cites=(RATE_LIMITING["NumRequeues"], RATE_LIMITING["Forget"]),
+    after="mixes/a-rate-limiting-queue-loses-nothing",
+    for_all=RETRIED,
+)
+def a_rate_limiting_queue_counts_the_failures(limiting: Retrying, does: list[str]) -> str:
+    """Whatever happens to an item, NumRequeues MUST be the number of its failures since the last Forget."""
+    return _keeps(Promise.COUNT, limiting, does)
+
+
+@rule(
+    since="2026.12",
+    cites=(DESIGN["After"], PRIORITY_QUEUE["lockedAddWithOpts"]),
+    after="priority/an-item-comes-with-its-priority",
+    for_all=URGENT,
+)
+def a_priority_queue_loses_nothing(prioritized: Limited, does: list[str]) -> str:
+    """Whatever happens to an item with a priority, it MUST be handed out after each Add, when it is ready."""
+    return _keeps(Promise.KEPT, prioritized, does)
+
+
+@rule(
+    since="2026.12",
+    cites=(DESIGN["After"], PRIORITY_QUEUE["lockedAddWithOpts"]),
+    after="priority/one-worker-at-a-time",
+    for_all=URGENT,
+)
+def a_priority_queue_hands_nothing_out_twice_at_once(prioritized: Limited, does: list[str]) -> str:
+    """Whatever happens to an item with a priority, it MUST NOT be handed out to another worker before its Done."""
+    return _keeps(Promise.ONE, prioritized, does)
+
+
+@rule(
+    since="2026.12",
+    cites=(DESIGN["After"], PRIORITY_QUEUE["lockedAddWithOpts"]),
+    after=("readiness/nothing-comes-before-its-time", "readiness/a-rate-limited-item-waits-for-its-limiter"),
+    for_all=URGENT,
+)
+def a_priority_queue_hands_nothing_out_early(prioritized: Limited, does: list[str]) -> str:
+    """Whatever happens to an item with a priority, it MUST NOT be handed out before it is ready, also where it is held, fails or is urgent."""
+    return _keeps(Promise.EARLY, prioritized, does)
+
+
+@rule(
+    since="2026.12",
+    cites=PRIORITY_QUEUE["PriorityQueue"],
+    after="mixes/a-priority-queue-loses-nothing",
+    for_all=URGENT,
+)
+def a_priority_queue_hands_nothing_out_too_often(prioritized: Limited, does: list[str]) -> str:
+    """Whatever happens to an item with a priority, it MUST be handed out once for all Adds before."""
+    return _keeps(Promise.ONCE, prioritized, does)
+
+
+@rule(
+    since="2026.12",
+    cites=(DESIGN["Priority"], PRIORITY_QUEUE["PriorityQueue"]),
+    after="priority/an-item-comes-with-its-priority",
+    for_all=URGENT,
+)
+def a_priority_queue_hands_out_with_the_highest_priority(prioritized: Limited, does: list[str]) -> str:
+    """Whatever happens to an item, it MUST be handed out with the highest priority of the Adds that it is handed out for."""
+    return _keeps(Promise.PRIORITY, prioritized, does)
+
+
+@rule(
+    since="2026.12",
+    cites=DESIGN["Priority"],
+    after="priority/the-highest-priority-goes-first",
+    for_all=URGENT,
+)
+def a_priority_queue_hands_out_the_most_urgent_first(prioritized: Limited, does: list[str]) -> str:
+    """Whatever happens to two items, the one with the higher priority MUST be handed out first, if both are ready."""
+    return _keeps(Promise.ORDER, prioritized, does)
