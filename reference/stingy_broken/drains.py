@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 from stingy_broken import breaks
 from stingy_broken.edits import define
 from stingy_broken.plain import WorkQueue
@@ -70,6 +72,45 @@ class RaisesAtAShutdownAfterADrain(WorkQueue):
     def shut_down_with_drain(self):
         super().shut_down_with_drain()
         self._drained = True
+
+
+@breaks("drain/each-drain-waits-for-what-is-in-processing")
+class DrainsOnce(WorkQueue):
+    """Once a drain has returned, the next ones return at once, whatever workers have taken since."""
+
+    def __init__(self):
+        super().__init__()
+        self._drained = False
+
+    def shut_down_with_drain(self):
+        if not self._drained:
+            super().shut_down_with_drain()
+        self._drained = True
+
+
+@breaks("interleavings/several-drains-wait-in-every-order")
+class ClosesTheGateTooLate(WorkQueue):
+    """The first drain waits for the workers, and the others wait at a gate that it closes a moment after it has begun."""
+
+    def __init__(self):
+        super().__init__()
+        self._gate = Event()
+        self._gate.set()
+
+    def shut_down(self):
+        super().shut_down()
+        self._gate.set()
+
+    def shut_down_with_drain(self):
+        with self._lock:
+            is_first, self._draining = not self._draining, True
+        if is_first:
+            self._gate.clear()
+            super().shut_down_with_drain()
+            self._draining = False
+            self._gate.set()
+        else:
+            self._gate.wait()
 
 
 define(globals())

@@ -120,8 +120,9 @@ class DrainingQueue(WorkQueue, Protocol):
 
         Queued items are still handed out. Upstream's comment promises to wait for them too, but its
         code does not: both are accepted. The wait ends early if another thread calls ``shut_down``.
-        If several drains wait at once, at least one of them has to return; client-go wakes only
-        one.
+        It may be called more than once: none of several drains returns while an item is being
+        processed. If they wait at once, at least one of them has to return then; client-go wakes
+        only one.
         """
 
 

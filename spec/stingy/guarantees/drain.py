@@ -7,7 +7,7 @@ return while an item is in processing.
 from __future__ import annotations
 
 from stingy.contract.sources import DELAYING, QUEUE
-from stingy.language import SHUTDOWN, Draining, given, rule
+from stingy.language import SHUTDOWN, Draining, given, numbers, rule
 
 DRAIN = QUEUE["ShutDownWithDrain"]
 
@@ -144,6 +144,72 @@ def shutdown_ends_the_wait(draining: Draining) -> None:
     draining.shut_down()
 
     assert drain.returned, "does ShutDown tell a drain that waits not to wait any more?"
+
+
+@rule(
+    cites=DRAIN,
+    after="drain/a-drain-waits-for-every-item-in-processing",
+    for_all={"drains": numbers(2, 4)},
+)
+def several_drains_wait_for_every_item_in_processing(draining: Draining, drains: int) -> None:
+    """Of several concurrent ShutDownWithDrain, none MUST return before the Done of the last item in processing.
+
+    A program with two places to stop its queue has two drains, and the second one wakes the first.
+    """
+    draining.add("a")
+    draining.add("b")
+    draining.get()
+    draining.get()
+    begun = [draining.drain() for _ in range(drains)]
+
+    assert [drain.waiting for drain in begun] == [True] * drains, (
+        "does a drain wait for the workers whether or not another drain has begun, and look again in a loop when it is woken?"
+    )
+
+    draining.done("a")
+
+    assert [drain.waiting for drain in begun] == [True] * drains
+
+
+@rule(
+    cites=DRAIN,
+    after=("drain/shutdown-ends-the-wait", "drain/several-drains-wait-for-every-item-in-processing"),
+    for_all={"drains": numbers(2, 4)},
+)
+def shutdown_ends_the_wait_of_several_drains(draining: Draining, drains: int) -> None:
+    """ShutDown MUST make every ShutDownWithDrain return that waits, though items are still in processing."""
+    draining.add("a")
+    draining.get()
+    begun = [draining.drain() for _ in range(drains)]
+    with given():
+        assert [drain.waiting for drain in begun] == [True] * drains
+
+    draining.shut_down()
+
+    assert [drain.returned for drain in begun] == [True] * drains, (
+        "does ShutDown wake all that wait, with notify_all and not with notify?"
+    )
+
+
+@rule(
+    cites=DRAIN,
+    after=("drain/it-waits-for-what-is-in-processing", "drain/workers-go-on-with-what-is-queued"),
+    for_all={"drains": numbers(2, 4)},
+)
+def each_drain_waits_for_what_is_in_processing(draining: Draining, drains: int) -> None:
+    """A ShutDownWithDrain MUST NOT return while an item is in processing, even if earlier ones have returned.
+
+    A drain may return with items still queued, which workers then take.
+    """
+    for n in range(drains):
+        draining.add(f"item-{n}")
+
+    for n in range(drains):
+        draining.get()
+
+        assert draining.drain().waiting, "does each drain look anew whether anything is in processing?"
+
+        draining.done(f"item-{n}")
 
 
 @rule(

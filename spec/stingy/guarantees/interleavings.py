@@ -100,6 +100,43 @@ DRAINING = (
     Program("a drain, a waiting worker and Len", "add a; 1 get", "len | get | shut_down_with_drain"),
 )
 
+DRAINING_TOGETHER = (
+    Program("two drains", "add a; 1 get", "shut_down_with_drain | shut_down_with_drain"),
+    Program(
+        "two drains and the last Done", "add a; 1 get", "done a | shut_down_with_drain | shut_down_with_drain"
+    ),
+    Program(
+        "two drains, one after the other",
+        "add a; 1 get; add a",
+        "done a, get, done | shut_down_with_drain, shut_down_with_drain",
+    ),
+    Program(
+        "two drains and an item that comes back",
+        "add a; 1 get; add a",
+        "done a, get, done | shut_down_with_drain | shut_down_with_drain",
+    ),
+    Program(
+        "two drains and two Dones at once",
+        "add a; add b; 1 get; 2 get",
+        "done a | done b | shut_down_with_drain | shut_down_with_drain",
+    ),
+    Program(
+        "two drains and a worker at a full queue",
+        "add a",
+        "get, done | shut_down_with_drain | shut_down_with_drain",
+    ),
+    Program(
+        "two drains and a worker sent home",
+        "add a; 1 get",
+        "get | shut_down_with_drain | shut_down_with_drain",
+    ),
+    Program(
+        "three drains and the last Done",
+        "add a; 1 get",
+        "done a | shut_down_with_drain | shut_down_with_drain | shut_down_with_drain",
+    ),
+)
+
 CUT_SHORT = (
     ENDED,
     Program(
@@ -242,6 +279,27 @@ def no_item_overtakes_another(race: Race, row: Program) -> None:
 )
 def a_drain_ends_in_every_order(race: Annotated[Race, With("drain")], row: Program) -> None:
     """Whatever the order, a drain MUST wait for what is in processing, and return when that is done."""
+    history = race.play(row.before, row.at_once)
+
+    assert history.raised() == []
+    assert history.drained_early() == []
+    assert race.left_draining(history) == []
+
+
+@rule(
+    cites=QUEUE["ShutDownWithDrain"],
+    after=(
+        "drain/several-drains-wait-for-every-item-in-processing",
+        "interleavings/a-drain-ends-in-every-order",
+    ),
+    each=DRAINING_TOGETHER,
+    orders=ORDERS,
+)
+def several_drains_wait_in_every_order(race: Annotated[Race, With("drain")], row: Program) -> None:
+    """Whatever the order, of several drains none MUST return while an item is in processing, and one of them once none is.
+
+    client-go wakes only one of them at the last Done.
+    """
     history = race.play(row.before, row.at_once)
 
     assert history.raised() == []

@@ -98,9 +98,11 @@ class Race:
         return [f"{', '.join(waiting)} waited while {', '.join(left)} was queued"] if waiting and left else []
 
     def left_draining(self, history: History) -> list[str]:
-        """Return a sentence if a drain waits although no item is held or queued; else nothing."""
+        """Return a sentence if all drains wait although no item is held or queued; else nothing."""
         waiting = history.waiting("shut_down_with_drain")
-        if not waiting or history.still_held() or self._work_on_what_is_left():
+        if not waiting or history.answers("shut_down_with_drain"):
+            return []
+        if history.still_held() or self._work_on_what_is_left():
             return []
         return [f"the drain of {', '.join(waiting)} waits, though nothing is held and nothing queued"]
 
