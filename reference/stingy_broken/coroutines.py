@@ -108,6 +108,23 @@ class KeepsTheWakeUpToItself(AsyncWorkQueue):
 
 
 @breaks("cancellation/a-cancelled-get-takes-no-wake-up-with-it")
+class WakesTheYoungest(KeepsTheWakeUpToItself):
+    """Of those who wait, the last one is woken; cancelled then, it tells nobody that there is an item."""
+
+    def __init__(self):
+        super().__init__()
+        self._workers.wake = self._wake_youngest
+
+    def _wake_youngest(self):
+        waiting = self._workers._waiting
+        while waiting:
+            future = waiting.pop()
+            if not future.done():
+                future.set_result(None)
+                return
+
+
+@breaks("cancellation/a-cancelled-get-takes-no-wake-up-with-it")
 class WakesWhoHasGone(AsyncWorkQueue):
     """A Get that is cancelled stays in the line, and is woken in the place of one that still waits."""
 
@@ -167,6 +184,105 @@ class HandsItToWhoHasGone(AsyncWorkQueue):
             if not hand.done():
                 hand.set_result((None, True))
         self._hands.clear()
+
+
+class PassesOnSome(AsyncWorkQueue):
+    """A Get that is cancelled when it has just been woken wakes another one, but not for the items that are kept."""
+
+    def __init__(self):
+        super().__init__()
+        self._kept = set()
+
+    async def get(self):
+        item, shutdown = await super().get()
+        self._kept.discard(item)
+        return item, shutdown
+
+    async def _news(self):
+        try:
+            await self._workers.wait()
+        except asyncio.CancelledError:
+            if self._kept.issuperset(self._queue):
+                raise
+            self._workers.wake()
+            raise
+
+
+@breaks("cancellation/a-cancelled-get-takes-nothing-with-it-that-a-done-brings-back")
+class KeepsTheWakeUpOfADone(PassesOnSome):
+    """A Get that is cancelled when a Done has just woken it tells nobody that an item is back."""
+
+    def done(self, item):
+        if item in self._dirty:
+            self._kept.add(item)
+        super().done(item)
+
+
+@breaks("delays/a-cancelled-get-takes-nothing-with-it-that-is-due")
+class KeepsTheWakeUpOfADeadline(PassesOnSome):
+    """A Get that is cancelled when a deadline has just woken it tells nobody that an item is due."""
+
+    def __init__(self):
+        super().__init__()
+        self._timers = {}
+
+    def add_after(self, item, seconds):
+        if seconds <= 0:
+            self.add(item)
+        elif not self._shutting_down:
+            loop = asyncio.get_running_loop()
+            at, timer = loop.time() + seconds, self._timers.get(item)
+            if timer is None or at < timer.when():
+                if timer is not None:
+                    timer.cancel()
+                self._timers[item] = loop.call_at(at, self._ring, item)
+
+    def _ring(self, item):
+        del self._timers[item]
+        if item not in self._dirty:
+            self._kept.add(item)
+        self.add(item)
+
+    def _stop(self):
+        super()._stop()
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+
+
+class SendsHomeOneByOne(AsyncWorkQueue):
+    """A worker that goes home wakes the next one: one that is cancelled does not."""
+
+    async def get(self):
+        got = await super().get()
+        if self._shutting_down:
+            self._workers.wake()
+        return got
+
+    def _send_home(self):
+        self._shutting_down = True
+        self._workers.wake()
+        self._drains.wake_all()
+
+
+@breaks("cancellation/a-cancelled-get-takes-no-shutdown-with-it")
+class ShutsDownOneByOne(SendsHomeOneByOne):
+    """ShutDown wakes one worker, which wakes the next one: one that is cancelled in that instant does not."""
+
+    def shut_down(self):
+        self._draining = False
+        self._send_home()
+
+
+@breaks("cancellation/a-cancelled-get-takes-no-drain-with-it")
+class DrainsOneByOne(SendsHomeOneByOne):
+    """A drain wakes one worker, which wakes the next one: one that is cancelled in that instant does not."""
+
+    async def shut_down_with_drain(self):
+        self._draining = True
+        self._send_home()
+        while self._processing and self._draining:
+            await self._drains.wait()
 
 
 @breaks("cancellation/a-cancelled-get-ends")

@@ -121,6 +121,23 @@ def test_a_cancelled_get_leaves_the_item(session_of):
     assert second.value == ("a", False)
 
 
+@pytest.mark.parametrize(("turns", "raised"), [(0, "CancelledError"), (1, None)])
+def test_a_get_is_cancelled_just_after_the_timers_of_that_instant(session_of, turns, raised):
+    class Timed(AsyncWorkQueue):
+        def add(self, item):
+            asyncio.get_running_loop().call_later(60, super().add, item)
+
+    session = session_of(Timed, CANCEL)
+    got = session.call("worker", "get")
+    session.call("producer", "add", "a")
+    session.settle()
+    session.cancel(got, turns, 60 * SECOND)
+    session.settle()
+    assert not got.returned
+    session.advance(60 * SECOND)
+    assert got.raised == raised
+
+
 def test_the_get_of_a_thread_cannot_be_cancelled(candidate_of, session_of):
     with pytest.raises(NotOffered, match="its Get cannot be cancelled"):
         candidate_of(WorkQueue).open(CANCEL)

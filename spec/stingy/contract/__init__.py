@@ -132,8 +132,9 @@ class CancellableQueue(Protocol):
     async def get(self) -> tuple[Hashable | None, bool]:
         """Wait for an item to process: ``(item, False)``, or ``(None, True)`` after shutdown.
 
-        If the call is cancelled, no item is lost: another worker gets the item that it would have
-        returned.
+        If the call is cancelled, nothing is lost that has woken it, be it an ``add``, a ``done``, a
+        deadline or a shutdown: another worker gets the item that it would have returned, and every
+        other call learns of the shutdown.
         """
 
 
@@ -649,6 +650,7 @@ PROFILES: Mapping[str, Profile] = {
     "queue": Profile("queue", "work_queue", "WorkQueue", _QUEUE),
     "values": Profile("queue", "work_queue", "WorkQueue", _QUEUE, any_value=True),
     "cancel": Profile("cancel", "work_queue", "WorkQueue", _QUEUE, cancels=True),
+    "cancel, drain": Profile("cancel", "work_queue", "WorkQueue", _ops("queue", "drain"), cancels=True),
     "drain": Profile("drain", "work_queue", "WorkQueue", _ops("queue", "drain")),
     "hook": Profile("hook", "work_queue", "WorkQueue", _QUEUE, frozenset({"queue"}), _tell("hook")),
     "memory": Profile("memory", "work_queue", "WorkQueue", _QUEUE, tells=_tell("memory")),
@@ -665,6 +667,7 @@ PROFILES: Mapping[str, Profile] = {
     ),
     "delay": Profile("delay", "delaying_queue", "DelayingQueue", _DELAY),
     "delay, values": Profile("delay", "delaying_queue", "DelayingQueue", _DELAY, any_value=True),
+    "delay, cancel": Profile("delay", "delaying_queue", "DelayingQueue", _DELAY, cancels=True),
     "delay, drain": Profile("delay", "delaying_queue", "DelayingQueue", _ops("queue", "delay", "drain")),
     "limit": Profile(
         "limit",

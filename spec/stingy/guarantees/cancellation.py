@@ -9,40 +9,52 @@ client-go promises nothing here; asyncio's own queue takes care of it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from stingy.contract.sources import ASYNCIO
-from stingy.language import Cancellable, Row, rule
+from stingy.language import SHUTDOWN, Cancellable, Draining, Row, With, given, numbers, rule
 
 
 @dataclass(frozen=True)
 class CancelledAt(Row):
     cancelled: str
     turns: int | None
-    """How many turns of the loop after the Add began; None for before it."""
+    """How many turns of the loop after the event began; None for before it."""
 
 
-MOMENTS = (
-    CancelledAt("before the Add", None),
-    CancelledAt("in the instant of the Add", 0),
-    CancelledAt("a moment after the Add", 1),
-    CancelledAt("two moments after the Add", 2),
-)
+def moments_of(event: str) -> tuple[CancelledAt, ...]:
+    """Return the moments around an event at which Gets are cancelled."""
+    return (
+        CancelledAt(f"before {event}", None),
+        CancelledAt(f"in the instant of {event}", 0),
+        CancelledAt(f"a moment after {event}", 1),
+        CancelledAt(f"two moments after {event}", 2),
+    )
+
+
+CANCELLED = {"cancelled": numbers(1, 2), "later": numbers(0, 1)}
+"""How many Gets are cancelled, and how many of them began later than the one that waits on: a queue may wake either end first."""
 
 
 @rule(
     cites=ASYNCIO["Queue.get"],
     after="handing_out/get-waits-while-nothing-is-queued",
-    each=MOMENTS,
+    each=moments_of("the Add"),
+    for_all=CANCELLED,
 )
-def a_cancelled_get_takes_no_wake_up_with_it(cancellable: Cancellable, row: CancelledAt) -> None:
-    """Of two Gets that wait, one is cancelled: an Add MUST still reach the other one.
+def a_cancelled_get_takes_no_wake_up_with_it(
+    cancellable: Cancellable, row: CancelledAt, cancelled: int, later: int
+) -> None:
+    """Of several Gets that wait, all but one are cancelled: an Add MUST still reach that one.
 
     A queue wakes who has waited longest. If that one has just been cancelled, nobody else hears of the
     item, and it lies there until the next Add. The asyncio.Condition of Python 3.11 loses a notify so.
     """
-    first, _ = cancellable.ask(), cancellable.ask()
+    waiting = [cancellable.ask() for _ in range(cancelled + 1)]
+    waiting.pop(cancelled - later)
 
-    cancellable.add_and_cancel("a", first, row.turns)
+    with cancellable.cancelling(waiting, row.turns):
+        cancellable.add("a")
 
     assert cancellable.runs("a") == 1, "does a Get that is cancelled after it was woken wake another one?"
 
@@ -50,7 +62,7 @@ def a_cancelled_get_takes_no_wake_up_with_it(cancellable: Cancellable, row: Canc
 @rule(
     cites=ASYNCIO["Queue.get"],
     after="handing_out/get-waits-while-nothing-is-queued",
-    each=MOMENTS,
+    each=moments_of("the Add"),
 )
 def a_cancelled_get_takes_no_item_with_it(cancellable: Cancellable, row: CancelledAt) -> None:
     """The only Get that waits is cancelled: an item that is added MUST be there for the next one.
@@ -59,9 +71,82 @@ def a_cancelled_get_takes_no_item_with_it(cancellable: Cancellable, row: Cancell
     """
     worker = cancellable.ask()
 
-    cancellable.add_and_cancel("a", worker, row.turns)
+    with cancellable.cancelling([worker], row.turns):
+        cancellable.add("a")
 
     assert cancellable.runs("a") == 1
+
+
+@rule(
+    cites=ASYNCIO["Queue.get"],
+    after=(
+        "stingy/one-worker-at-a-time",
+        "once_more/added-while-processed-comes-back-after-done",
+        "cancellation/a-cancelled-get-takes-no-wake-up-with-it",
+        "cancellation/a-cancelled-get-takes-no-item-with-it",
+    ),
+    each=moments_of("the Done"),
+    for_all={"others": numbers(0, 1), **CANCELLED},
+)
+def a_cancelled_get_takes_nothing_with_it_that_a_done_brings_back(
+    cancellable: Cancellable, row: CancelledAt, others: int, cancelled: int, later: int
+) -> None:
+    """Some Gets that wait are cancelled: an item that its Done brings back MUST reach another one, which waits or is yet to come."""
+    cancellable.add("a")
+    cancellable.get()
+    cancellable.add("a")
+    waiting = [cancellable.ask() for _ in range(cancelled + others)]
+    with given():
+        assert [get for get in waiting if not get.waiting] == []
+    del waiting[cancelled - later : cancelled - later + others]
+
+    with cancellable.cancelling(waiting, row.turns):
+        cancellable.done("a")
+
+    assert cancellable.runs("a") == 2, (
+        "is a worker that Done has woken, and that is cancelled, replaced as after an Add?"
+    )
+
+
+@rule(
+    cites=ASYNCIO["Queue.get"],
+    after="shutdown/shutdown-wakes-every-waiting-worker",
+    each=moments_of("the ShutDown"),
+    for_all=CANCELLED,
+)
+def a_cancelled_get_takes_no_shutdown_with_it(
+    cancellable: Cancellable, row: CancelledAt, cancelled: int, later: int
+) -> None:
+    """Of several Gets that wait, all but one are cancelled: a ShutDown MUST still reach that one."""
+    waiting = [cancellable.ask() for _ in range(cancelled + 1)]
+    other = waiting.pop(cancelled - later)
+
+    with cancellable.cancelling(waiting, row.turns):
+        cancellable.shut_down()
+
+    assert other.got is SHUTDOWN, (
+        "does ShutDown itself wake all that wait, or does each of them wake the next?"
+    )
+
+
+@rule(
+    cites=ASYNCIO["Queue.get"],
+    after=("drain/it-wakes-the-waiting-workers", "drain/it-returns-at-once-when-there-is-nothing-to-do"),
+    each=moments_of("the ShutDownWithDrain"),
+    for_all=CANCELLED,
+)
+def a_cancelled_get_takes_no_drain_with_it(
+    draining: Annotated[Draining, With("cancel")], row: CancelledAt, cancelled: int, later: int
+) -> None:
+    """Of several Gets that wait, all but one are cancelled: a ShutDownWithDrain MUST still reach that one, and return."""
+    waiting = [draining.ask() for _ in range(cancelled + 1)]
+    other = waiting.pop(cancelled - later)
+
+    with draining.cancelling(waiting, row.turns):
+        drain = draining.drain()
+
+    assert other.got is SHUTDOWN
+    assert drain.returned
 
 
 @rule(cites=ASYNCIO["Queue.get"].in_code, after="handing_out/get-waits-while-nothing-is-queued")

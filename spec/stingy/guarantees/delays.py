@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from stingy.contract.sources import DELAYING, DELAYING_TESTS, QUEUE
+from stingy.contract.sources import ASYNCIO, DELAYING, DELAYING_TESTS, QUEUE
+from stingy.guarantees.cancellation import CANCELLED, CancelledAt, moments_of
 from stingy.guarantees.handing_out import NAMES, Name
 from stingy.language import (
     MILLISECOND,
@@ -171,6 +172,39 @@ def a_deadline_sends_nobody_home(delaying: DelayingQueue) -> None:
 
     assert [worker.waiting for worker in workers].count(True) == 1, (
         "does a worker that was woken at a deadline look again in a loop, if another one has got the item?"
+    )
+
+
+@rule(
+    cites=ASYNCIO["Queue.get"],
+    after=(
+        "cancellation/a-cancelled-get-takes-no-wake-up-with-it",
+        "cancellation/a-cancelled-get-takes-no-item-with-it",
+        "delays/a-waiting-worker-is-woken",
+    ),
+    each=(*moments_of("the deadline"), CancelledAt("three moments after the deadline", 3)),
+    for_all={"others": numbers(0, 1), **CANCELLED},
+)
+def a_cancelled_get_takes_nothing_with_it_that_is_due(
+    delaying: Annotated[DelayingQueue, With("cancel")],
+    row: CancelledAt,
+    others: int,
+    cancelled: int,
+    later: int,
+) -> None:
+    """Some Gets that wait are cancelled: an item whose deadline comes MUST reach another one, which waits or is yet to come.
+
+    Where a timer puts the item into the queue, it wakes a worker as Add does, and has to care for the same.
+    """
+    delaying.add_after("a", MINUTE)
+    waiting = [delaying.ask() for _ in range(cancelled + others)]
+    del waiting[cancelled - later : cancelled - later + others]
+
+    with delaying.cancelling(waiting, row.turns):
+        delaying.elapse(MINUTE)
+
+    assert delaying.runs("a") == 1, (
+        "is a worker that a deadline has woken, and that is cancelled, replaced as after an Add?"
     )
 
 

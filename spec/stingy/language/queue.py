@@ -111,6 +111,8 @@ class Queue:
         self._held: list[str] = []
         self._left: Asked | None = None
         self._made: Nanoseconds | None = None
+        self._to_cancel: list[tuple[Asked, int]] = []
+        """Gets to cancel at the next call, each with the turns of the event loop until then."""
         self.handed_out: list[str] = []
         """Every item handed out so far, in the order in which the rule learned of it."""
 
@@ -197,23 +199,23 @@ class Queue:
         self._story.tell(asked.lane, "Get()", NO_LONGER_WAITS)
         self._settle(asked.call)
 
-    def add_and_cancel(self, item: str, asked: Asked, turns: int | None) -> None:
-        """Add an item, and cancel a waiting Get ``turns`` event loop turns after the Add began.
+    @contextmanager
+    def cancelling(self, waiting: Sequence[Asked], turns: int | None) -> Iterator[None]:
+        """Cancel Gets that wait, ``turns`` turns of the event loop after the call in the block began.
 
-        None: cancel before the Add. 0: cancel after the Add was called, and before a worker that it
-        woke can run.
+        None: cancel before the call. 0: cancel after the call was made, and before a worker that it
+        woke can run. If the call lets time pass, the turns count from the end of that time.
         """
         if turns is None:
-            self.cancel(asked)
-            self.add(item)
+            for asked in waiting:
+                self.cancel(asked)
+            yield
             return
-        made = self._begun(PRODUCER, "add", item)
-        adding = self._session.call(PRODUCER, "add", self._story.salt_name(item))
-        self._session.cancel(asked.call, turns)
-        asked.cancelled = True
-        self._answer(adding, made, spell("add", item))
-        self._story.tell(asked.lane, "Get()", NO_LONGER_WAITS)
-        self._settle(asked.call)
+        self._to_cancel = [(asked, turns) for asked in waiting]
+        yield
+        for asked in waiting:
+            self._story.tell(asked.lane, "Get()", NO_LONGER_WAITS)
+            self._settle(asked.call)
 
     def take_all(self) -> list[str]:
         """Call Done for held items, then Get and Done until nothing is left; return the items got."""
@@ -341,6 +343,7 @@ class Queue:
         self._lanes += 1
         made = self._begun(lane, "shut_down_with_drain")
         call = self._session.call(lane, "shut_down_with_drain")
+        self._cancel_now()
         self._session.settle(call)
         draining = Draining(self, call, made)
         if not call.returned:
@@ -351,6 +354,7 @@ class Queue:
 
     def elapse(self, span: Nanoseconds) -> None:
         """Let ``span`` nanoseconds of virtual time pass."""
+        self._cancel_now(span)
         self._session.advance(span)
         self._story.tell(TIME, f"{format_span(span)} pass")
         self._hear()
@@ -489,7 +493,15 @@ class Queue:
         items = args[: OPS[op].takes_item]
         made = self._begun(lane, op, *items)
         call = self._session.call(lane, op, *map(self._story.salt_name, items), *args[len(items) :])
+        self._cancel_now()
         return self._answer(call, made, spell(op, *args))
+
+    def _cancel_now(self, after: Nanoseconds = 0) -> None:
+        """Request the cancellations that are to come with the call that has just been made."""
+        for asked, turns in self._to_cancel:
+            self._session.cancel(asked.call, turns, after)
+            asked.cancelled = True
+        self._to_cancel = []
 
     def _begun(self, lane: str, op: str, item: str | None = None) -> Call:
         return Call(lane, op, item, self._story.moment(), None, at=self._read_clock())

@@ -130,10 +130,11 @@ class Session(Protocol):
     def call(self, lane: str, op: str, *args: Any) -> Pending:
         """Start a call of ``op`` on a lane on which no call is running, and return the call."""
 
-    def cancel(self, call: Any, turns: int = 0) -> None:
+    def cancel(self, call: Any, turns: int = 0, after: Nanoseconds = 0) -> None:
         """Cancel a call after ``turns`` turns of the event loop, in which other tasks can run.
 
-        The call may return all the same. Raises NotOffered if calls cannot be cancelled.
+        ``after``: virtual nanoseconds that pass before these turns. The call may return all the
+        same. Raises NotOffered if calls cannot be cancelled.
         """
 
     def settle(self, awaiting: Pending | None = None, patience: Nanoseconds = 0) -> None:

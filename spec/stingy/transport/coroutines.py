@@ -148,16 +148,23 @@ class Coroutines:
         answer.task = self._run_on(lane, answer.wait_for(op, call))
         return answer
 
-    def cancel(self, call: Awaited, turns: int = 0) -> None:
+    def cancel(self, call: Awaited, turns: int = 0, after: Nanoseconds = 0) -> None:
         """Cancel the task of a call, in a callback that runs after ``turns`` turns of the loop.
 
         Calls that were started before, such as an Add, run before that callback. With 0 turns, the
-        coroutines that these calls wake run after it.
+        coroutines that these calls wake run after it. ``after``: virtual nanoseconds that pass
+        before these turns. Timers that are due at that instant and were set before ring before it.
         """
-        if turns:
-            self._loop.call_soon(self.cancel, call, turns - 1)
+        if after:
+            self._loop.call_later(after / SECOND, self._cancel, call, turns)
         else:
-            self._loop.call_soon(call.task.cancel)
+            self._loop.call_soon(self._cancel, call, turns)
+
+    def _cancel(self, call: Awaited, turns: int) -> None:
+        if turns:
+            self._loop.call_soon(self._cancel, call, turns - 1)
+        else:
+            call.task.cancel()
 
     def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:
         end = self._scheduler.time.now + patience

@@ -260,7 +260,7 @@ class DriverSession:
             self._wire.hear()  # the call begins now; otherwise it begins with ``settle``, which follows it
         return _Pending(self._wire, request, op)
 
-    def cancel(self, call: object, turns: int = 0) -> None:  # noqa: ARG002
+    def cancel(self, call: object, turns: int = 0, after: Nanoseconds = 0) -> None:  # noqa: ARG002
         raise NotOffered(CANNOT_CANCEL)
 
     def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:

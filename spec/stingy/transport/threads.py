@@ -147,7 +147,7 @@ class ControlledThreads:
         self._run_on(lane, lambda: answer.make(call))
         return answer
 
-    def cancel(self, call: object, turns: int = 0) -> None:  # noqa: ARG002
+    def cancel(self, call: object, turns: int = 0, after: Nanoseconds = 0) -> None:  # noqa: ARG002
         raise NotOffered(CANNOT_CANCEL)
 
     def settle(self, awaiting: Any = None, patience: Nanoseconds = 0) -> None:
