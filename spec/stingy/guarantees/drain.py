@@ -6,10 +6,21 @@ return while an item is in processing.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from stingy.contract.sources import DELAYING, QUEUE
-from stingy.language import SHUTDOWN, Draining, given, numbers, rule
+from stingy.language import SHUTDOWN, Draining, Row, given, rule
 
 DRAIN = QUEUE["ShutDownWithDrain"]
+
+
+@dataclass(frozen=True)
+class Drains(Row):
+    drains: str
+    number: int
+
+
+SEVERAL = (Drains("two drains", 2), Drains("three drains", 3))
 
 
 @rule(cites=DRAIN, after="handing_out/an-added-item-is-handed-out")
@@ -149,9 +160,9 @@ def shutdown_ends_the_wait(draining: Draining) -> None:
 @rule(
     cites=DRAIN,
     after="drain/a-drain-waits-for-every-item-in-processing",
-    for_all={"drains": numbers(2, 4)},
+    each=SEVERAL,
 )
-def several_drains_wait_for_every_item_in_processing(draining: Draining, drains: int) -> None:
+def several_drains_wait_for_every_item_in_processing(draining: Draining, row: Drains) -> None:
     """Of several concurrent ShutDownWithDrain, none MUST return before the Done of the last item in processing.
 
     A program with two places to stop its queue has two drains, and the second one wakes the first.
@@ -160,33 +171,33 @@ def several_drains_wait_for_every_item_in_processing(draining: Draining, drains:
     draining.add("b")
     draining.get()
     draining.get()
-    begun = [draining.drain() for _ in range(drains)]
+    begun = [draining.drain() for _ in range(row.number)]
 
-    assert [drain.waiting for drain in begun] == [True] * drains, (
+    assert [drain.waiting for drain in begun] == [True] * row.number, (
         "does a drain wait for the workers whether or not another drain has begun, and look again in a loop when it is woken?"
     )
 
     draining.done("a")
 
-    assert [drain.waiting for drain in begun] == [True] * drains
+    assert [drain.waiting for drain in begun] == [True] * row.number
 
 
 @rule(
     cites=DRAIN,
     after=("drain/shutdown-ends-the-wait", "drain/several-drains-wait-for-every-item-in-processing"),
-    for_all={"drains": numbers(2, 4)},
+    each=SEVERAL,
 )
-def shutdown_ends_the_wait_of_several_drains(draining: Draining, drains: int) -> None:
+def shutdown_ends_the_wait_of_several_drains(draining: Draining, row: Drains) -> None:
     """ShutDown MUST make every ShutDownWithDrain return that waits, though items are still in processing."""
     draining.add("a")
     draining.get()
-    begun = [draining.drain() for _ in range(drains)]
+    begun = [draining.drain() for _ in range(row.number)]
     with given():
-        assert [drain.waiting for drain in begun] == [True] * drains
+        assert [drain.waiting for drain in begun] == [True] * row.number
 
     draining.shut_down()
 
-    assert [drain.returned for drain in begun] == [True] * drains, (
+    assert [drain.returned for drain in begun] == [True] * row.number, (
         "does ShutDown wake all that wait, with notify_all and not with notify?"
     )
 
@@ -194,22 +205,22 @@ def shutdown_ends_the_wait_of_several_drains(draining: Draining, drains: int) ->
 @rule(
     cites=DRAIN,
     after=("drain/it-waits-for-what-is-in-processing", "drain/workers-go-on-with-what-is-queued"),
-    for_all={"drains": numbers(2, 4)},
+    each=SEVERAL,
 )
-def each_drain_waits_for_what_is_in_processing(draining: Draining, drains: int) -> None:
+def each_drain_waits_for_what_is_in_processing(draining: Draining, row: Drains) -> None:
     """A ShutDownWithDrain MUST NOT return while an item is in processing, even if earlier ones have returned.
 
     A drain may return with items still queued, which workers then take.
     """
-    for n in range(drains):
+    for n in range(row.number):
         draining.add(f"item-{n}")
 
-    for n in range(drains):
-        draining.get()
+    for _ in range(row.number):
+        item = draining.get()
 
         assert draining.drain().waiting, "does each drain look anew whether anything is in processing?"
 
-        draining.done(f"item-{n}")
+        draining.done(str(item))
 
 
 @rule(
