@@ -241,7 +241,8 @@ class PriorityQueue(Protocol):
 
     May be made with a ``rate_limiter``. Apart from priorities it is a work queue: one hand-out
     however often an item is added, one worker at a time, and first in, first out among equal
-    priorities. Upstream: ``pkg/controller/priorityqueue`` of controller-runtime.
+    priorities: an item whose priority is raised goes behind those that have the new one already.
+    Upstream: ``pkg/controller/priorityqueue`` of controller-runtime.
     """
 
     def add_with_opts(
@@ -521,8 +522,9 @@ class EndpointsChangeTracker(Protocol):
     def update(self, slice_: EndpointSlice, /) -> bool:
         """Note a slice that was added or changed; return True if there is a change to program.
 
-        A slice without a service, or of the other family, is ignored. The trigger time comes from
-        the annotation, which may be unreadable; a trigger time before the start is not measured.
+        A slice without a service is ignored. So is one of the other family if the tracker was made
+        with ``ip_family``; until Kubernetes 1.32, kube-proxy's took both. The trigger time comes
+        from the annotation, which may be unreadable; one before the start is not measured.
         """
 
     def remove(self, slice_: EndpointSlice, /) -> bool:
