@@ -41,6 +41,27 @@ def shutdown_wakes_every_waiting_worker(queue: Queue, workers: int) -> None:
     )
 
 
+@rule(
+    cites=(QUEUE["ShutDown"], DOC["Shutdown notifications"]),
+    after=("shutdown/shutdown-wakes-every-waiting-worker", "handing_out/an-added-item-is-handed-out"),
+)
+def nobody_waits_for_another_worker_to_finish(queue: Queue) -> None:
+    """After ShutDown, a Get on an empty queue MUST report the shutdown at once, also while another worker holds an item.
+
+    An idle worker that waits for the last Done keeps its program from ending for as long as the busy one takes.
+    """
+    queue.add("a")
+    queue.get()
+    waiting = queue.ask()
+    with given():
+        assert waiting.waiting
+
+    queue.shut_down()
+
+    assert waiting.got is SHUTDOWN, "does Get look at what is queued alone, and not at what is in processing?"
+    assert queue.get() is SHUTDOWN
+
+
 @rule(cites=QUEUE["Add"], after="shutdown/get-reports-the-shutdown")
 def what_is_added_after_shutdown_is_ignored(queue: Queue) -> None:
     """An Add after ShutDown MUST be ignored, silently."""
@@ -121,6 +142,7 @@ def the_flag_means_no_item(queue: Queue) -> None:
     cites=(QUEUE["Done"], QUEUE["ShutDown"]),
     after=(
         "shutdown/what-was-owed-is-still-handed-out",
+        "shutdown/nobody-waits-for-another-worker-to-finish",
         "stingy/one-worker-at-a-time",
         "once_more/an-item-that-waits-for-its-done-holds-up-no-other",
     ),
