@@ -187,7 +187,7 @@ class RateLimiter(Protocol):
     - ``ExponentialRateLimiter(base_delay, max_delay)``
     - ``FastSlowRateLimiter(fast_delay, slow_delay, max_fast_attempts)``
     - ``BucketRateLimiter(rate, burst)``: ``rate`` a second, and up to ``burst`` at once
-    - ``MaxOfRateLimiter(limiters)``, a sequence of others
+    - ``MaxOfRateLimiter(limiters)``, a sequence of others, which may be empty
     - ``MaxWaitRateLimiter(limiter, max_delay)``
 
     Two more are made without arguments, and use upstream's default numbers:

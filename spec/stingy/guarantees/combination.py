@@ -128,9 +128,26 @@ def forget_reaches_every_limiter(max_of: MaxOf, row: Several) -> None:
     assert tuple(limiter.when() // MINUTE for _ in row.is_said) == row.is_said
 
 
+@rule(cites=(LIMITERS["When"], LIMITERS["TypedMaxOfRateLimiter"]))
+def no_limiters_at_all_answer_all_the_same(max_of: MaxOf) -> None:
+    """When, NumRequeues and Forget MUST return also if no rate limiters at all are combined.
+
+    A list that somebody has configured may be empty, and the highest of no numbers is an error in many languages. It
+    would stop the worker whose item has failed.
+    """
+    limiter = max_of(limiters=[])
+
+    limiter.when()
+    limiter.num_requeues()
+    limiter.forget()
+
+
 @rule(
     cites=LIMITERS["TypedMaxOfRateLimiter"].in_code,
-    after="combination/of-several-limiters-the-longest-wait-counts",
+    after=(
+        "combination/of-several-limiters-the-longest-wait-counts",
+        "combination/no-limiters-at-all-answer-all-the-same",
+    ),
     each=[
         Several("none at all", (), (0,)),
         Several("one that says less than nothing", ((-2,),), (0,)),
@@ -149,13 +166,13 @@ def a_combined_wait_is_never_less_than_nothing(max_of: MaxOf, row: Several) -> N
 
 @rule(
     cites=LIMITERS["TypedMaxOfRateLimiter"].in_code,
-    after="combination/of-several-limiters-the-highest-count-counts",
+    after=(
+        "combination/of-several-limiters-the-highest-count-counts",
+        "combination/no-limiters-at-all-answer-all-the-same",
+    ),
 )
 def no_limiters_at_all_count_nothing(max_of: MaxOf) -> None:
-    """NumRequeues of no rate limiters at all SHOULD be 0.
-
-    A list that somebody has configured may be empty, and the highest of no numbers is an error in many languages.
-    """
+    """NumRequeues of no rate limiters at all SHOULD be 0."""
     limiter = max_of(limiters=[])
 
     assert limiter.num_requeues() == 0
