@@ -96,7 +96,8 @@ class WorkQueue(Protocol):
     def __len__(self) -> int:
         """Return how many items are queued.
 
-        Items that are processing do not count, even if they were added again.
+        Items that are processing do not count. Those that were added again meanwhile should not
+        count either; controller-runtime's queue counts them.
         """
 
     def shut_down(self) -> None:
