@@ -183,27 +183,30 @@ def a_deadline_sends_nobody_home(delaying: DelayingQueue) -> None:
         "delays/a-waiting-worker-is-woken",
     ),
     each=(*moments_of("the deadline"), CancelledAt("three moments after the deadline", 3)),
-    for_all={"others": numbers(0, 1), **CANCELLED},
+    for_all={"items": numbers(1, 2), "others": numbers(0, 1), **CANCELLED},
 )
 def a_cancelled_get_takes_nothing_with_it_that_is_due(
     delaying: Annotated[DelayingQueue, With("cancel")],
     row: CancelledAt,
+    items: int,
     others: int,
     cancelled: int,
     later: int,
 ) -> None:
-    """Some Gets that wait are cancelled: an item whose deadline comes MUST reach another one, which waits or is yet to come.
+    """Some Gets that wait are cancelled: items whose deadline comes MUST reach others, which wait or are yet to come.
 
     Where a timer puts the item into the queue, it wakes a worker as Add does, and has to care for the same.
     """
-    delaying.add_after("a", MINUTE)
+    due = ["a", "b"][:items]
+    for item in due:
+        delaying.add_after(item, MINUTE)
     waiting = [delaying.ask() for _ in range(cancelled + others)]
     del waiting[cancelled - later : cancelled - later + others]
 
     with delaying.cancelling(waiting, row.turns):
         delaying.elapse(MINUTE)
 
-    assert delaying.runs("a") == 1, (
+    assert [delaying.runs(item) for item in due] == [1] * items, (
         "is a worker that a deadline has woken, and that is cancelled, replaced as after an Add?"
     )
 
