@@ -71,7 +71,10 @@ class ComparesWhatIsProgrammed(EndpointsChangeTracker):
 
 
 class HasItsSlicesParted(EndpointsChangeTracker):
-    """Accepts slices of both IP families, because its caller has separated them."""
+    """Takes no IP family and accepts slices of both, because its caller has separated them."""
+
+    def __init__(self, clock: Any) -> None:
+        super().__init__(clock)
 
     def _concerns(self, slice_: Any) -> bool:
         return super()._concerns(slice_) or (slice_.address_type == "IPv6" and bool(slice_.service))
