@@ -31,4 +31,4 @@ def test_the_reference_keeps_a_guarantee(guarantee, judge):
 
 def is_for_others(rule, verdict):
     """Return True if the rule is not offered, being about another Kubernetes release or coroutines."""
-    return verdict.verdict is Finding.NOT_OFFERED and bool(rule.where or rule.guarantee == "cancellation")
+    return verdict.verdict is Finding.NOT_OFFERED and bool(rule.where or rule.profile.cancels)
