@@ -670,7 +670,7 @@ PROFILES: Mapping[str, Profile] = {
     ),
     "delay": Profile("delay", "delaying_queue", "DelayingQueue", _DELAY),
     "delay, values": Profile("delay", "delaying_queue", "DelayingQueue", _DELAY, any_value=True),
-    "delay, cancel": Profile("delay", "delaying_queue", "DelayingQueue", _DELAY, cancels=True),
+    "delay, cancel": Profile("cancel", "delaying_queue", "DelayingQueue", _DELAY, cancels=True),
     "delay, drain": Profile("delay", "delaying_queue", "DelayingQueue", _ops("queue", "delay", "drain")),
     "limit": Profile(
         "limit",
