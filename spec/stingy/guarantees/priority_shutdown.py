@@ -7,7 +7,7 @@ than client-go's queues, a priority queue may drop what is ready.
 from __future__ import annotations
 
 from stingy.contract.sources import DELAYING, PRIORITY_QUEUE, PRIORITY_TESTS, QUEUE
-from stingy.language import MINUTE, SHUTDOWN, PriorityQueue, numbers, rule
+from stingy.language import MINUTE, SHUTDOWN, PriorityQueue, given, numbers, rule
 
 
 @rule(
@@ -48,6 +48,24 @@ def shutdown_wakes_every_waiting_worker(prioritized: PriorityQueue, workers: int
     assert [worker.got for worker in waiting] == [SHUTDOWN] * workers, (
         "does ShutDown wake all that wait, with notify_all and not with notify?"
     )
+
+
+@rule(
+    cites=(PRIORITY_QUEUE["GetWithPriority"], QUEUE["ShutDown"]),
+    after=("priority_shutdown/shutdown-wakes-every-waiting-worker", "priority/one-worker-at-a-time"),
+)
+def nobody_waits_for_another_worker_to_finish(prioritized: PriorityQueue) -> None:
+    """After ShutDown, a Get on an empty queue MUST report the shutdown at once, also while another worker holds an item."""
+    prioritized.add_with("a")
+    prioritized.get()
+    waiting = prioritized.ask()
+    with given():
+        assert waiting.waiting
+
+    prioritized.shut_down()
+
+    assert waiting.got is SHUTDOWN, "does Get look at what is ready alone, and not at what is in processing?"
+    assert prioritized.get() is SHUTDOWN
 
 
 @rule(
