@@ -18,7 +18,7 @@ DEFAULT_TARGET = "stingy_reference"
 STANDARD_OUTPUT = "-"
 """The path of a report that goes to standard output."""
 
-EDITIONS = ("2026.11", "2026.12")
+EDITIONS = ("2026.11",)
 """Editions of the rules, oldest first: the releases in which rules were added or sharpened."""
 
 HELLO = 5.0

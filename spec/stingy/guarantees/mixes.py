@@ -36,7 +36,6 @@ class Meeting(Row):
 
 
 @rule(
-    since="2026.12",
     cites=(DELAYING["AddAfter"], DELAYING["insert"]),
     after=(
         "delays/an-item-can-be-delayed-again",
@@ -101,7 +100,6 @@ def _keeps(promise: Promise, queue: DelayingQueue | PriorityQueue, does: list[st
 
 
 @rule(
-    since="2026.12",
     cites=(DELAYING["AddAfter"], DELAYING["insert"], QUEUE["Done"]),
     after=("mixes/what-came-due-meanwhile-can-be-delayed-again", "deadlines/a-done-does-not-cancel-a-delay"),
     for_all=DELAYED,
@@ -112,7 +110,6 @@ def a_delaying_queue_loses_nothing(delaying: DelayingQueue, does: list[str]) -> 
 
 
 @rule(
-    since="2026.12",
     cites=(DOC["Stingy"], DELAYING["AddAfter"]),
     after="deadlines/an-item-due-while-it-is-processed-waits-for-its-done",
     for_all=DELAYED,
@@ -123,7 +120,6 @@ def a_delaying_queue_hands_nothing_out_twice_at_once(delaying: DelayingQueue, do
 
 
 @rule(
-    since="2026.12",
     cites=DELAYING["AddAfter"],
     after=(
         "delays/an-item-is-not-there-before-its-delay-is-over",
@@ -137,7 +133,6 @@ def a_delaying_queue_hands_nothing_out_early(delaying: DelayingQueue, does: list
 
 
 @rule(
-    since="2026.12",
     cites=(DOC["Stingy"], DELAYING["insert"]),
     after=("deadlines/the-later-deadline-is-void", "deadlines/an-item-due-while-it-is-queued-comes-once"),
     for_all=DELAYED,
@@ -148,7 +143,6 @@ def a_delaying_queue_hands_nothing_out_too_often(delaying: DelayingQueue, does: 
 
 
 @rule(
-    since="2026.12",
     cites=(DOC["Fair"], DELAYING["waitForPriorityQueue"]),
     after=("fair/first-come-first-served", "delays/items-come-in-the-order-of-their-deadlines"),
     for_all=DELAYED,
@@ -159,7 +153,6 @@ def a_delaying_queue_keeps_the_order(delaying: DelayingQueue, does: list[str]) -
 
 
 @rule(
-    since="2026.12",
     cites=(DELAYING_TESTS["TestSimpleQueue"], QUEUE["Len"]),
     after="delays/len-leaves-out-what-waits",
     for_all=DELAYED,
@@ -170,7 +163,6 @@ def a_delaying_queue_counts_what_is_queued(delaying: DelayingQueue, does: list[s
 
 
 @rule(
-    since="2026.12",
     cites=(RATE_LIMITING["AddRateLimited"], DELAYING["insert"], QUEUE["Done"]),
     after="mixes/a-delaying-queue-loses-nothing",
     for_all=RETRIED,
@@ -181,7 +173,6 @@ def a_rate_limiting_queue_loses_nothing(limiting: Retrying, does: list[str]) -> 
 
 
 @rule(
-    since="2026.12",
     cites=(DOC["Stingy"], RATE_LIMITING["AddRateLimited"]),
     after="mixes/a-delaying-queue-hands-nothing-out-twice-at-once",
     for_all=RETRIED,
@@ -192,7 +183,6 @@ def a_rate_limiting_queue_hands_nothing_out_twice_at_once(limiting: Retrying, do
 
 
 @rule(
-    since="2026.12",
     cites=RATE_LIMITING["AddRateLimited"],
     after="mixes/a-delaying-queue-hands-nothing-out-early",
     for_all=RETRIED,
@@ -203,7 +193,6 @@ def a_rate_limiting_queue_hands_nothing_out_early(limiting: Retrying, does: list
 
 
 @rule(
-    since="2026.12",
     cites=(DOC["Stingy"], RATE_LIMITING["AddRateLimited"]),
     after="mixes/a-delaying-queue-hands-nothing-out-too-often",
     for_all=RETRIED,
@@ -214,7 +203,6 @@ def a_rate_limiting_queue_hands_nothing_out_too_often(limiting: Retrying, does: 
 
 
 @rule(
-    since="2026.12",
     cites=(RATE_LIMITING["NumRequeues"], RATE_LIMITING["Forget"]),
     after="mixes/a-rate-limiting-queue-loses-nothing",
     for_all=RETRIED,
@@ -225,7 +213,6 @@ def a_rate_limiting_queue_counts_the_failures(limiting: Retrying, does: list[str
 
 
 @rule(
-    since="2026.12",
     cites=(DESIGN["After"], PRIORITY_QUEUE["lockedAddWithOpts"]),
     after="priority/an-item-comes-with-its-priority",
     for_all=URGENT,
@@ -236,7 +223,6 @@ def a_priority_queue_loses_nothing(prioritized: Limited, does: list[str]) -> str
 
 
 @rule(
-    since="2026.12",
     cites=(DESIGN["After"], PRIORITY_QUEUE["lockedAddWithOpts"]),
     after="priority/one-worker-at-a-time",
     for_all=URGENT,
@@ -247,7 +233,6 @@ def a_priority_queue_hands_nothing_out_twice_at_once(prioritized: Limited, does:
 
 
 @rule(
-    since="2026.12",
     cites=(DESIGN["After"], PRIORITY_QUEUE["lockedAddWithOpts"]),
     after=("readiness/nothing-comes-before-its-time", "readiness/a-rate-limited-item-waits-for-its-limiter"),
     for_all=URGENT,
@@ -258,7 +243,6 @@ def a_priority_queue_hands_nothing_out_early(prioritized: Limited, does: list[st
 
 
 @rule(
-    since="2026.12",
     cites=PRIORITY_QUEUE["PriorityQueue"],
     after="mixes/a-priority-queue-loses-nothing",
     for_all=URGENT,
@@ -269,7 +253,6 @@ def a_priority_queue_hands_nothing_out_too_often(prioritized: Limited, does: lis
 
 
 @rule(
-    since="2026.12",
     cites=(DESIGN["Priority"], PRIORITY_QUEUE["PriorityQueue"]),
     after="priority/an-item-comes-with-its-priority",
     for_all=URGENT,
@@ -280,7 +263,6 @@ def a_priority_queue_hands_out_with_the_highest_priority(prioritized: Limited, d
 
 
 @rule(
-    since="2026.12",
     cites=DESIGN["Priority"],
     after="priority/the-highest-priority-goes-first",
     for_all=URGENT,
