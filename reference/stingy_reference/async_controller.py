@@ -53,12 +53,16 @@ class AsyncController:
     async def _handle(self, key: Hashable) -> None:
         try:
             result = await self._reconcile(key) or Result()
+        except asyncio.CancelledError as error:
+            if is_cancelled():
+                raise
+            self._failed(key, error)  # only what the reconcile awaited was cancelled
         except Exception as error:  # noqa: BLE001 - a key that cannot be reconciled must not stop the others
             self._failed(key, error)
         else:
             self._succeeded(key, result)
 
-    def _failed(self, key: Hashable, error: Exception) -> None:
+    def _failed(self, key: Hashable, error: BaseException) -> None:
         if not is_terminal(error):
             self._add_later(key, self._limiter.when(key))
 
@@ -73,6 +77,12 @@ class AsyncController:
 
     def _add_later(self, key: Hashable, seconds: float) -> None:
         asyncio.get_running_loop().call_later(seconds, self._queue.add, key)
+
+
+def is_cancelled() -> bool:
+    """Return True if the running task has been cancelled, and not only something that it awaited."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 __all__ = ["AsyncController", "Result", "TerminalError"]

@@ -55,7 +55,43 @@ WITHIN: Mapping[Part, Part] = {
 }
 """For each part that is not a profile itself, the profile to which it belongs."""
 
-End = Literal["ok", "error", "panic", "terminal", "wrapped", "requeue", "requeue_after", "both"]
+Raised = Literal[
+    "IndexError",
+    "KeyError",
+    "StopIteration",
+    "StopAsyncIteration",
+    "ValueError",
+    "TypeError",
+    "AttributeError",
+    "AssertionError",
+    "NotImplementedError",
+    "RuntimeError",
+    "RecursionError",
+    "MemoryError",
+    "EOFError",
+    "OSError",
+    "ConnectionError",
+    "InterruptedError",
+    "TimeoutError",
+    "queue.Empty",
+    "queue.Full",
+    "asyncio.QueueEmpty",
+    "asyncio.InvalidStateError",
+    "concurrent.futures.CancelledError",
+    "concurrent.futures.BrokenExecutor",
+    "threading.BrokenBarrierError",
+    "ExceptionGroup",
+    "an empty exception",
+    "an exception that cannot be written",
+]
+"""Exceptions that a reconcile may raise; all but the last two are names of Python's own."""
+
+Cancelled = Literal["asyncio.CancelledError"]
+"""The exception of a coroutine that was cancelled, or that awaited something that was cancelled."""
+
+End = Literal[
+    "ok", "error", "panic", "terminal", "wrapped", "requeue", "requeue_after", "both", Raised, Cancelled
+]
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ The rate limiter is the rules' own here: it answers 1 min, 2 min, 4 min and so o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, get_args
 
+from stingy.contract.ops import Cancelled, Raised
 from stingy.contract.sources import CONTROLLER, CONTROLLER_OPTIONS, CONTROLLER_TESTS, DOC, LIMITERS, RECONCILE
 from stingy.guarantees.controller import (
     A_LONG_TIME,
@@ -44,6 +45,9 @@ TERMINAL = [
     Ending("with a terminal error within another", "wrapped"),
 ]
 ENDINGS = [SUCCESS, *COMES_AGAIN, *TERMINAL]
+
+
+(CANCELLED,) = get_args(Cancelled)
 
 
 def waits_after(failures: int) -> Nanoseconds:
@@ -191,6 +195,61 @@ def each_failure_waits_longer(controllers: Controllers, row: Ending) -> None:
     controller.elapse(MILLISECOND)
 
     assert controller.under_way() == ["a"]
+
+
+@rule(
+    cites=OUTCOME,
+    after="outcomes/each-failure-waits-longer",
+    each=[Ending(f"with {name}", name) for name in get_args(Raised)],
+)
+def whatever_it_raises_is_a_failure(controllers: Controllers, row: Ending) -> None:
+    """Whatever a reconcile raises MUST count as a failure: its key is reconciled again when its rate limiter says so, and no sooner.
+
+    A worker catches exceptions of its own, such as `queue.Empty` where it waits for a key. If the reconcile is called in the same
+    `try`, its exception is taken for that. And an `except` that fails itself, as it writes the exception into a log, ends the worker.
+    """
+    controller = controllers(1)
+    controller.add("a")
+    controller.finish("a", row.how)
+
+    controller.elapse(1 * MINUTE - MILLISECOND)
+
+    assert controller.reconciled == ["a"]
+
+    controller.elapse(MILLISECOND)
+
+    assert controller.under_way() == ["a"], (
+        "is the reconcile called in a try of its own, whose except cannot fail?"
+    )
+
+    controller.finish("a", row.how)
+    controller.elapse(2 * MINUTE - MILLISECOND)
+
+    assert controller.reconciled == ["a", "a"]
+
+    controller.elapse(MILLISECOND)
+
+    assert controller.under_way() == ["a"]
+
+
+@rule(cites=CONTROLLER["reconcileHandler"].in_code, after="outcomes/whatever-it-raises-is-a-failure")
+def a_cancelled_error_is_a_failure(controllers: Controllers) -> None:
+    """A CancelledError that a reconcile raises though its worker was not cancelled SHOULD count as a failure.
+
+    The reconcile has awaited a task that somebody else cancelled. To upstream, `context.Canceled` is an error like any other. In
+    asyncio it is no `Exception`, and ends a worker that catches nothing else.
+    """
+    controller = controllers(1)
+    controller.add("a")
+    controller.finish("a", CANCELLED)
+
+    controller.elapse(1 * MINUTE - MILLISECOND)
+
+    assert controller.reconciled == ["a"]
+
+    controller.elapse(MILLISECOND)
+
+    assert controller.under_way() == ["a"], "does the worker go on after a CancelledError of its reconcile?"
 
 
 MANY = 20

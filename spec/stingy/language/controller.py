@@ -29,7 +29,7 @@ ENDS = {
 }
 """Ways in which a reconcile can end, each with its words in a story.
 
-The last two take a span of time.
+The last two take a span of time. Any other way is the name of the exception that is raised.
 """
 
 
@@ -85,7 +85,7 @@ class Controller:
         return list(self._reconciled)
 
     def finish(self, key: str, how: str = "ok", after: Nanoseconds = 0) -> None:
-        """End the running reconcile of this key in one of the ways of ``ENDS``, such as "ok".
+        """End the running reconcile of this key in one of the ways of ``End``, such as "ok".
 
         ``after``: the span, for a way that takes one. Raises NotOffered if the candidate's
         reconcile cannot end in this way.
@@ -96,8 +96,7 @@ class Controller:
         ending = self._call("suite", "finish", self._story.salt_name(key), how, after)
         if not ending.value:
             raise NotOffered(f"its reconcile cannot end so: {how}")
-        spelled = f"{ENDS[how]} {format_span(after)}" if ENDS[how].endswith("after") else ENDS[how]
-        self._story.tell("worker", f"reconcile of {key!r} {spelled}")
+        self._story.tell("worker", f"reconcile of {key!r} {_spell(how, after)}")
 
     def at_once(self, *sources: Sequence[str], ends: str, how: str = "ok", next_ends: str = "") -> None:
         """Let sources send events while a reconcile ends, as a race.
@@ -145,7 +144,7 @@ class Controller:
     def _told(self, call: Call, ends: Iterator[str]) -> Told:
         key = self._story.plain(str(call.item))
         if call.op == "finish":
-            return call.start, "worker", f"reconcile of {key!r} {ENDS[next(ends)]}", call.fault, None
+            return call.start, "worker", f"reconcile of {key!r} {_spell(next(ends))}", call.fault, None
         if call.op == "start":
             return call.start, call.lane, "Start()", "" if call.end is None else call.fault, None
         if call.op == PAUSE:
@@ -194,6 +193,12 @@ class Controller:
         call = self._session.call(lane, op, *args)
         self._session.settle(call)
         return call
+
+
+def _spell(how: str, after: Nanoseconds = 0) -> str:
+    """Return a way of ``End`` as text, such as "succeeds" or "raises IndexError"."""
+    said = ENDS.get(how, f"raises {how}")
+    return f"{said} {format_span(after)}" if said.endswith("after") else said
 
 
 def _without(keys: Iterable[str], known: Iterable[str]) -> list[str]:

@@ -403,7 +403,8 @@ class _Making:
 def _reconciler(
     target: Target, maker: Callable[..., Any], *, awaited: bool
 ) -> Reconciler | AwaitedReconciler:
-    ending = Ending(lambda name: target.beside(maker, name), limited=takes(maker, "rate_limiter"))
+    limited = takes(maker, "rate_limiter")
+    ending = Ending(lambda name: target.beside(maker, name), limited=limited, awaited=awaited)
     return AwaitedReconciler(ending) if awaited else Reconciler(ending)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import defaultdict, deque
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from pkgutil import resolve_name
+from typing import Any, get_args
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.contract.kinds import is_a
+from stingy.contract.ops import Cancelled, Raised
 
 
 class Failed(Exception):  # noqa: N818 - it is an ordinary failure
@@ -20,21 +23,49 @@ class Bug(LookupError):  # noqa: N818 - a programmer's word for it
     """An unexpected failure of a reconcile, which upstream calls a panic."""
 
 
+class Empty(Exception):  # noqa: N818 - it is an ordinary failure
+    """A failure without a text, which is false where Python asks for a truth value."""
+
+    def __len__(self) -> int:
+        return 0
+
+
+class Unwritable(Exception):  # noqa: N818 - it is an ordinary failure
+    """A failure of which neither ``str`` nor ``repr`` can make a text."""
+
+    def __str__(self) -> str:
+        raise ValueError("this exception cannot be written")
+
+    __repr__ = __str__
+
+
+SPECIAL: Mapping[str, Callable[[], Exception]] = {
+    "ExceptionGroup": lambda: ExceptionGroup(
+        "two things did not work out", [Failed("one"), Bug("the other")]
+    ),
+    "an empty exception": Empty,
+    "an exception that cannot be written": Unwritable,
+}
+"""Exceptions that are not made of a name and a text."""
+
+
 Ops = dict[str, Callable[..., Any]]
 
 
-UP_TO_THE_LIMITER = frozenset({"error", "panic", "requeue", "both"})
+UP_TO_THE_LIMITER = frozenset({"error", "panic", "requeue", "both", *get_args(Raised), *get_args(Cancelled)})
 """Kinds of ending after which a rate limiter decides when the key comes again."""
 
 
 class Ending:
     """Makes the value that a reconcile returns, or the exception that it raises."""
 
-    def __init__(self, found: Callable[[str], Any], *, limited: bool) -> None:
+    def __init__(self, found: Callable[[str], Any], *, limited: bool, awaited: bool) -> None:
         self._found = found
         """Looks up a name beside the candidate, such as its ``Result`` or its ``TerminalError``."""
         self._limited = limited
         """True if a rate limiter of ours decides when a key comes again."""
+        self._awaited = awaited
+        """True if the reconcile is a coroutine function."""
 
     def __call__(self, kind: str, span: Nanoseconds) -> Any:
         """Return the value or exception for this kind of ending, such as "requeue"; None for success.
@@ -45,6 +76,8 @@ class Ending:
         """
         if kind in UP_TO_THE_LIMITER and not self._limited:
             raise LookupError("when the key comes again is up to the candidate")
+        if kind in get_args(Raised):
+            return self._raised(kind)
         match kind:
             case "error":
                 return Failed("it did not work out")
@@ -62,7 +95,22 @@ class Ending:
                 return self._found("Result")(requeue_after=span / SECOND)
             case "both":
                 return self._found("Result")(requeue=True, requeue_after=span / SECOND)
+            case "asyncio.CancelledError":
+                if not self._awaited:
+                    raise LookupError("only a coroutine can be cancelled")
+                return asyncio.CancelledError()
         return None
+
+    def _raised(self, name: str) -> Exception:
+        """Return the exception of this name. Raises LookupError if it is a terminal error to the candidate."""
+        make = SPECIAL.get(name) or partial(
+            resolve_name(name if "." in name else f"builtins.{name}"), "it did not work out"
+        )
+        error: Exception = make()
+        terminal = self._found("TerminalError")
+        if is_a(terminal, type) and isinstance(error, terminal):
+            raise LookupError("the candidate does not retry this exception")
+        return error
 
 
 def _come_to(end: Any) -> Any:
