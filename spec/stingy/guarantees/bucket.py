@@ -103,6 +103,35 @@ def a_place_that_was_promised_is_kept(bucket: Bucket) -> None:
     assert seconds(limiter.when()) == 180
 
 
+@dataclass(frozen=True)
+class Crowd(Row):
+    burst: int
+    calls: int
+    """More than a port may allow to be owed: 10 or 100 times the burst, 1,000 places, 10,000 s or a day."""
+
+
+@rule(
+    cites=(TOKEN_BUCKET["ReserveN"], LIMITERS["TypedBucketRateLimiter"]),
+    after="bucket/a-place-that-was-promised-is-kept",
+    each=[Crowd(burst=1, calls=1_500), Crowd(burst=10, calls=250)],
+)
+def however_many_wait_each_has_a_place(bucket: Bucket, row: Crowd) -> None:
+    """However many wait for their places, each MUST get one of its own behind all the others, also after a time in which nobody called.
+
+    A bucket that limits what is owed lets all that come after that through at once.
+    """
+    limiter = bucket(rate=ONE_A_MINUTE, burst=row.burst)
+
+    waits = [seconds(limiter.when()) for _ in range(row.calls)]
+
+    places = [60 * max(0, n - row.burst + 1) for n in range(row.calls)]
+    assert waits == places, "is there a limit to what may be owed?"
+
+    limiter.elapse(10 * MINUTE)
+
+    assert seconds(limiter.when()) == places[-1] + 60 - 600
+
+
 @rule(
     cites=(TOKEN_BUCKET["Limiter"], LIMITERS["TypedBucketRateLimiter"]),
     after="bucket/a-bucket-fills-as-time-passes",

@@ -393,7 +393,8 @@ def a_wrapped_terminal_error_is_one_too(controllers: Controllers) -> None:
 def a_terminal_error_forgets_nothing(controllers: Controllers) -> None:
     """A terminal error SHOULD NOT forget the failures before it: the next one waits longer.
 
-    Upstream's code has it so; nothing is said about it.
+    Upstream's code has it so. Its words on Forget allow both: whoever is not retried any more may be forgotten, "for failing or
+    for success".
     """
     controller = controllers()
     controller.add("a")
