@@ -9,15 +9,16 @@ Every method keeps to these rules, unless its text says otherwise:
 - It blocks only on a lock that is held for a moment. Methods that wait longer say for what.
 - It raises nothing if it is called as described. Calls that are not described are never made,
   except by probes, which never count against a candidate.
-- Items are hashable. Two equal items are the same item, and an empty one (``""``, ``0``,
-  ``None``) is an item like any other.
+- Items are hashable. Two equal items are the same item, and two that are not equal are different
+  ones, even if they have the same hash or text. An empty one (``""``, ``0``, ``None``) is an item
+  like any other.
 - Spans are float seconds, as usual in Python; instants are integer nanoseconds since the epoch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from stingy.contract.ops import Part, of
@@ -651,6 +652,18 @@ def _codec(*parts: Part) -> Profile:
     return Profile("trigger", "annotation_codec", "AnnotationCodec", _ops(*parts))
 
 
+_CONTROLLER = Profile(
+    "controller",
+    "controller",
+    "Controller",
+    _ops("controller"),
+    frozenset({"reconcile"}),
+    _tell("controller"),
+    may_take=frozenset({"max_concurrent_reconciles", "rate_limiter"}),
+)
+
+_PRIORITY = Profile("priority", "priority_queue", "PriorityQueue", _ops("priority"))
+
 PROFILES: Mapping[str, Profile] = {
     "queue": Profile("queue", "work_queue", "WorkQueue", _QUEUE),
     "values": Profile("queue", "work_queue", "WorkQueue", _QUEUE, any_value=True),
@@ -696,6 +709,7 @@ PROFILES: Mapping[str, Profile] = {
         frozenset({"rate_limiter"}),
     ),
     "exponential": _limiter("exponential", "base_delay", "max_delay"),
+    "exponential, values": replace(_limiter("exponential", "base_delay", "max_delay"), any_value=True),
     "fast_slow": _limiter("fast_slow", "fast_delay", "slow_delay", "max_fast_attempts"),
     "bucket": _limiter("bucket", "rate", "burst"),
     "max_of": _limiter("max_of", "limiters"),
@@ -709,16 +723,10 @@ PROFILES: Mapping[str, Profile] = {
     "metrics, delay": Profile(
         "metrics", "delaying_queue", "DelayingQueue", _DELAY, _MEASURED, _tell("metrics")
     ),
-    "controller": Profile(
-        "controller",
-        "controller",
-        "Controller",
-        _ops("controller"),
-        frozenset({"reconcile"}),
-        _tell("controller"),
-        may_take=frozenset({"max_concurrent_reconciles", "rate_limiter"}),
-    ),
-    "priority": Profile("priority", "priority_queue", "PriorityQueue", _ops("priority")),
+    "controller": _CONTROLLER,
+    "controller, values": replace(_CONTROLLER, any_value=True),
+    "priority": _PRIORITY,
+    "priority, values": replace(_PRIORITY, any_value=True),
     "priority, limit": Profile(
         "priority", "priority_queue", "PriorityQueue", _ops("priority"), frozenset({"rate_limiter"})
     ),

@@ -15,7 +15,7 @@ from stingy.contract import MICROSECOND
 from stingy.contract.kinds import is_a
 from stingy.contract.sources import LIMITER_TESTS, LIMITERS
 from stingy.guarantees.delays import CENTURIES, HOUR
-from stingy.guarantees.handing_out import NAMES, Name
+from stingy.guarantees.handing_out import EQUAL, NAMES, UNEQUAL, Name, Values
 from stingy.guarantees.rate_limiting import SO_OFTEN, Failures
 from stingy.language import (
     MILLISECOND,
@@ -143,6 +143,38 @@ def each_item_fails_for_itself(exponential: Exponential) -> None:
 
     assert limiter.when("b") == 1 * SECOND
     assert limiter.when("a") == 8 * SECOND
+
+
+@rule(
+    cites=LIMITERS["NumRequeues"],
+    after="backoff/each-item-fails-for-itself",
+    each=UNEQUAL,
+)
+def unequal_values_fail_for_themselves(
+    exponential: Annotated[Exponential, With("values")], row: Values
+) -> None:
+    """The failures of an item MUST NOT make an item wait longer that is not equal to it, of whatever type, even if their hashes or their texts are the same."""
+    limiter = doubling(exponential)
+    one, other = row.both
+    for _ in range(3):
+        limiter.when(one)
+
+    assert limiter.when(other) == 1 * SECOND, "are items looked up by their hash or their text?"
+    assert limiter.when(one) == 8 * SECOND
+
+
+@rule(
+    cites=LIMITERS["NumRequeues"],
+    after="backoff/unequal-values-fail-for-themselves",
+    each=EQUAL,
+)
+def equal_values_fail_as_one(exponential: Annotated[Exponential, With("values")], row: Values) -> None:
+    """The failures of two items that are equal MUST be counted as those of one, of whatever type, even if their texts are different."""
+    limiter = doubling(exponential)
+    one, other = row.both
+    limiter.when(one)
+
+    assert limiter.when(other) == 2 * SECOND
 
 
 @rule(cites=LIMITERS["NumRequeues"], after="backoff/each-failure-doubles-the-wait")

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from stingy.contract.sources import CONTROLLER, CONTROLLER_OPTIONS, CONTROLLER_TESTS, DOC, QUEUE, RECONCILE
-from stingy.language import MINUTE, SECOND, AtOnce, Controllers, Nanoseconds, Row, given, numbers, rule
+from stingy.guarantees.handing_out import EQUAL, UNEQUAL, Values
+from stingy.language import MINUTE, SECOND, AtOnce, Controllers, Nanoseconds, Row, With, given, numbers, rule
 
 AT_MOST = CONTROLLER_OPTIONS["MaxConcurrentReconciles"]
 ONE_AT_A_TIME = CONTROLLER_OPTIONS["TypedOptions"]
@@ -220,6 +221,34 @@ def many_events_before_a_run_are_one_run(controllers: Controllers, events: int) 
     controller.finish("a")
 
     assert controller.under_way() == []
+
+
+Valued = Annotated[Controllers, With("values")]
+
+
+@rule(cites=ONE_AT_A_TIME, after="controller/as-many-at-once-as-it-may", each=UNEQUAL)
+def unequal_values_are_different_keys(valued: Valued, row: Values) -> None:
+    """Two keys that are not equal MUST both be reconciled, also at once, of whatever type, even if their hashes or their texts are the same."""
+    controller = valued(2)
+
+    for value in row.both:
+        controller.add(value)
+
+    assert controller.under_way() == sorted(row.both), "are keys looked up by their hash or their text?"
+
+
+@rule(cites=ONE_AT_A_TIME, after="controller/one-key-is-in-one-worker-at-a-time", each=EQUAL)
+def equal_values_are_one_key(valued: Valued, row: Values) -> None:
+    """Two keys that are equal MUST NOT be reconciled at once, of whatever type, even if their texts are different."""
+    controller = valued(2)
+    one, other = row.both
+
+    controller.add(one)
+    with given():
+        assert controller.under_way() == [one]
+    controller.add(other)
+
+    assert controller.under_way() == [one]
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from stingy.language import (
     MINUTE,
     SECOND,
     DelayingQueue,
+    Key,
     Nanoseconds,
     Row,
     Value,
@@ -365,7 +366,8 @@ def values_that_have_no_order_can_have_one_deadline(
 
     A heap of pairs, a deadline and an item, compares the items as soon as two deadlines are equal.
     """
-    items = [Value.of(it) for it in (7, "7", None, ("shop", 7), ("shop", None))]
+    mixed = (7, "7", None, ("shop", 7), ("shop", None), -1, -2, Key("web"), Key("shop"))
+    items = [Value.of(it) for it in mixed]
     for item in items:
         delaying.add_after(item, MINUTE)
 

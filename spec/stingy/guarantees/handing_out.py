@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stingy.contract.sources import DOC, QUEUE, RECONCILE
-from stingy.language import SHUTDOWN, Queue, Row, Value, Valued, rule
+from stingy.language import SHUTDOWN, Key, Queue, Row, Value, Valued, rule
 
 
 @rule(cites=QUEUE["Get"])
@@ -156,9 +156,9 @@ class Values(Row):
     ],
 )
 def values_that_are_written_alike_are_different(valued: Valued, row: Values) -> None:
-    """Two items that are not equal MUST both be handed out, of whatever type, even if their texts or their hashes are the same.
+    """Two items that are not equal MUST both be handed out, of whatever type, even if their texts are the same.
 
-    A queue that takes the text or the hash of an item as its key, or joins two names into one, merges items that have
+    A queue that takes the text of an item as its key, or joins two names into one, merges items that have
     nothing to do with each other.
     """
     for value in row.both:
@@ -167,14 +167,44 @@ def values_that_are_written_alike_are_different(valued: Valued, row: Values) -> 
     assert sorted(valued.take_all()) == sorted(row.both)
 
 
+ONE_HASH = (
+    Values("two numbers of one hash", -1, -2),
+    Values("tuples of these", ("web", -1), ("web", -2)),
+    Values("zero and no text", 0, ""),
+    Values("two objects of one hash", Key("web"), Key("shop")),
+)
+"""Values that are not equal, though their hashes are."""
+
+UNEQUAL = (*ONE_HASH, Values("a number and its text", 7, "7"))
+
+EQUAL = (
+    Values("a number, and the same with a point", 7, 7.0),
+    Values("one and yes", 1, True),
+    Values("tuples of these", ("web", 1), ("web", True)),
+    Values("two objects that say that they are equal", Key(7), Key(7.0)),
+)
+
+
+@rule(
+    cites=QUEUE["Add"],
+    after="handing_out/different-items-are-different",
+    each=ONE_HASH,
+)
+def values_of_one_hash_are_different(valued: Valued, row: Values) -> None:
+    """Two items that are not equal MUST both be handed out, of whatever type, even if their hashes are the same.
+
+    In CPython the hash of -1 is that of -2. A hash says where to look for an item, not which one it is.
+    """
+    for value in row.both:
+        valued.add(value)
+
+    assert sorted(valued.take_all()) == sorted(row.both), "are items looked up by their hash?"
+
+
 @rule(
     cites=(RECONCILE["de-duplicates"], DOC["Stingy"]),
     after="handing_out/equal-items-are-one-item",
-    each=[
-        Values("a number, and the same with a point", 7, 7.0),
-        Values("one and yes", 1, True),
-        Values("tuples of these", ("web", 1), ("web", True)),
-    ],
+    each=EQUAL,
 )
 def equal_values_are_one_item(valued: Valued, row: Values) -> None:
     """Two items that are equal MUST be treated as one, of whatever type, even if their texts are different.

@@ -8,9 +8,11 @@ priorities. As in any work queue, it is with one worker at a time.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from stingy.contract.sources import DESIGN, PRIORITY_QUEUE, PRIORITY_TESTS
-from stingy.language import PriorityQueue, Row, forms, numbers, orders, rule, sequences, steps
+from stingy.guarantees.handing_out import EQUAL, UNEQUAL, Values
+from stingy.language import PriorityQueue, Row, With, forms, numbers, orders, rule, sequences, steps
 
 MERGED = PRIORITY_QUEUE["PriorityQueue"]
 
@@ -89,6 +91,35 @@ def added_many_times_it_is_handed_out_once(prioritized: PriorityQueue, added: li
         prioritized.add_with(item, priority=n % 3)
 
     assert sorted(prioritized.take_all()) == sorted(set(added))
+
+
+Valued = Annotated[PriorityQueue, With("values")]
+
+
+@rule(
+    cites=MERGED,
+    after="priority/added-many-times-it-is-handed-out-once",
+    each=UNEQUAL,
+)
+def unequal_values_are_different_items(valued: Valued, row: Values) -> None:
+    """Two items that are not equal MUST both be handed out, of whatever type, even if their hashes or their texts are the same."""
+    for value in row.both:
+        valued.add(value)
+
+    assert sorted(valued.take_all()) == sorted(row.both), "are items looked up by their hash or their text?"
+
+
+@rule(
+    cites=MERGED,
+    after="priority/added-many-times-it-is-handed-out-once",
+    each=EQUAL,
+)
+def equal_values_are_one_item(valued: Valued, row: Values) -> None:
+    """Two items that are equal MUST be handed out as one, of whatever type, even if their texts are different."""
+    for value in row.both:
+        valued.add(value)
+
+    assert valued.takeable() == 1
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from stingy.language.queue import SHUTDOWN, Asked, Metrics
 from stingy.language.race import AGAIN, DONE, GET, SHUT_DOWN, add
 from stingy.language.rule import Level, Row, Rule, Unmet, given, rule
 from stingy.language.small_programs import Calls, Small, beside_each_other, programs_of
-from stingy.language.story import Compound, Value
+from stingy.language.story import Compound, Key, Value
 from stingy.language.tracker_race import services_changed
 from stingy.language.values import (
     About,
@@ -88,6 +88,7 @@ __all__ = [
     "History",
     "Hooked",
     "Host",
+    "Key",
     "Level",
     "Limiter",
     "Limiters",

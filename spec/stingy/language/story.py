@@ -59,6 +59,22 @@ class Compound(str):
         return made
 
 
+class Key:
+    """An item of a class of its own: keys of equal values are equal, and all keys have one hash."""
+
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Key) and self._value == other._value
+
+    def __hash__(self) -> int:
+        return 1
+
+    def __repr__(self) -> str:
+        return f"Key({self._value!r})"
+
+
 class Value(str):
     """The name of an item that is any value of Python: the value as Python writes it.
 
@@ -92,11 +108,14 @@ class Value(str):
             return str.__hash__(self)
 
     def read(self) -> Any:
-        """Return the value, as a new object; the text if it is no literal of Python."""
+        """Return the value, as a new object; the text if it is neither a literal of Python nor a ``Key``."""
+        text = str.__str__(self)
+        inner = text.removeprefix("Key")
         try:
-            return literal_eval(self)
+            value = literal_eval(inner)
+            return value if inner == text else Key(value)
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            return str.__str__(self)
+            return text
 
 
 class Aside(Struct, frozen=True):
