@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 MODULES = (
-    *("queues", "keys", "buffers", "lengths", "races", "shutdowns", "drains"),
+    *("queues", "keys", "buffers", "lengths", "races", "shutdowns", "drains", "neighbours"),
     *("wakeups", "atomicity", "locking", "closing", "devices", "successions", "layers", "leases"),
     *("coroutines", "hooks", "memory", "delays", "endings", "retries", "limiters"),
     *("metrics", "controllers", "priorities", "priority_steps", "mixes"),

@@ -12,6 +12,7 @@ Every method keeps to these rules, unless its text says otherwise:
 - Items are hashable. Two equal items are the same item, and two that are not equal are different
   ones, even if they have the same hash or text. An empty one (``""``, ``0``, ``None``) is an item
   like any other.
+- There may be several candidates of one kind in a process, and none knows what another is told.
 - Spans are float seconds, as usual in Python; instants are integer nanoseconds since the epoch.
 """
 

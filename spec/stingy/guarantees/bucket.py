@@ -146,6 +146,23 @@ def a_bucket_holds_no_more_than_its_burst(bucket: Bucket) -> None:
 
 
 @rule(
+    cites=(TOKEN_BUCKET["Limiter"], LIMITERS["TypedBucketRateLimiter"]),
+    after="bucket/all-items-share-the-bucket",
+)
+def two_buckets_share_nothing(two: tuple[Bucket, Bucket]) -> None:
+    """A bucket MUST NOT be emptied or filled by what happens to another one in the same process."""
+    first, second = two
+    limiter = first(rate=ONE_A_MINUTE, burst=2)
+    waits = [seconds(limiter.when()) for _ in range(3)]
+
+    other = second(rate=ONE_A_MINUTE, burst=2)
+    of_the_other = [seconds(other.when()) for _ in range(2)]
+
+    assert of_the_other == [0, 0], "is something kept on the class, or in the module?"
+    assert [*waits, seconds(limiter.when())] == [0, 0, 60, 120]
+
+
+@rule(
     cites=(TOKEN_BUCKET["Limiter"], LIMITERS["Forget"]),
     after="bucket/so-many-at-once-then-one-by-one",
 )

@@ -50,6 +50,24 @@ def a_checkout_covers_every_service(tracker: Tracker) -> None:
     }
 
 
+@rule(cites=(CHECKOUT, UPDATED), after="checkout/a-checkout-covers-every-service")
+def two_trackers_know_nothing_of_each_other(two: tuple[Tracker, Tracker]) -> None:
+    """A checkout MUST NOT hand over what another tracker in the same process has been told of, nor take it from there."""
+    tracker, other = two
+    tracker.change("web", at=1 * SECOND)
+    tracker.change("db", at=1 * SECOND)
+    handed_over = tracker.checkout()
+    other.change("web", at=2 * SECOND)
+
+    assert handed_over.times == {WEB: [1 * SECOND], "shop/db": [1 * SECOND]}
+    assert tracker.checkout().services == frozenset(), "is something kept on the class, or in the module?"
+
+    handed_over = other.checkout()
+
+    assert handed_over.services == frozenset({WEB}), "is something kept on the class, or in the module?"
+    assert handed_over.times == {WEB: [2 * SECOND]}, "is something kept on the class, or in the module?"
+
+
 @rule(
     cites=(CHECKOUT, UPDATED),
     after="checkout/a-checkout-covers-every-service",

@@ -251,6 +251,33 @@ def equal_values_are_one_key(valued: Valued, row: Values) -> None:
     assert controller.under_way() == [one]
 
 
+@rule(
+    cites=CONTROLLER_TESTS["should call Reconciler if an item is enqueued"],
+    after="controller/a-success-is-the-end-of-it",
+)
+def two_controllers_know_nothing_of_each_other(two: tuple[Controllers, Controllers]) -> None:
+    """A controller MUST NOT notice which keys another one in the same process reconciles, nor that it is stopped.
+
+    The key of a Deployment may be that of a Service as well: both are called `shop/web`.
+    """
+    first, second = two
+    controller, other = first(), second()
+    other.add("a")
+    with given():
+        assert other.under_way() == ["a"]
+
+    controller.add("a")
+
+    assert controller.under_way() == ["a"], "is something kept on the class, or in the module?"
+
+    other.finish("a")
+    other.stop()
+    controller.finish("a")
+    controller.add("b")
+
+    assert controller.under_way() == ["b"], "is something kept on the class, or in the module?"
+
+
 @dataclass(frozen=True)
 class Events(Row):
     sources: str

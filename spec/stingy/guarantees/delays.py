@@ -376,6 +376,25 @@ def values_that_have_no_order_can_have_one_deadline(
     assert sorted(delaying.take_all()) == sorted(items)
 
 
+@rule(cites=ADD_AFTER, after="delays/a-waiting-worker-is-woken")
+def two_queues_have_deadlines_of_their_own(two: tuple[DelayingQueue, DelayingQueue]) -> None:
+    """An item MUST come when its delay has passed, whatever another queue in the same process has been told of the same item."""
+    queue, other = two
+    queue.add_after("a", MINUTE)
+    other.add_after("a", 10 * SECOND)
+    queue.add_after("b", 10 * SECOND)
+    other.add_after("b", MINUTE)
+
+    queue.until(10 * SECOND)
+
+    assert queue.take_all() == ["b"], "is something kept on the class, or in the module?"
+
+    other.shut_down()
+    queue.until(MINUTE)
+
+    assert queue.take_all() == ["a"], "is something kept on the class, or in the module?"
+
+
 @dataclass(frozen=True)
 class Setting(Row):
     the_clock_is_set: str

@@ -267,6 +267,31 @@ def done_of_an_item_nobody_holds(queue: Queue) -> str:
     return "nothing happens" if first.got != SHUTDOWN else "the queue shuts down"
 
 
+@rule(
+    cites=(QUEUE["Add"], QUEUE["Get"]),
+    after="handing_out/a-finished-item-can-come-again",
+)
+def two_queues_know_nothing_of_each_other(two: tuple[Queue, Queue]) -> None:
+    """A queue MUST NOT notice which items another one in the same process holds, nor that it is shut down.
+
+    What is kept on the class, or in the module, belongs to all queues.
+    """
+    queue, other = two
+    other.add("a")
+    other.get()
+
+    queue.add("a")
+
+    assert queue.get() == "a", "is something kept on the class, or in the module?"
+
+    other.done("a")
+    other.shut_down()
+    queue.done("a")
+    queue.add("b")
+
+    assert queue.take_all() == ["b"], "is something kept on the class, or in the module?"
+
+
 @dataclass(frozen=True)
 class AnyText(Row):
     holds: str

@@ -321,6 +321,28 @@ def nothing_with_the_list_of_slices_alone(starting: StartingProxy) -> None:
     assert starting.sync() == []
 
 
+@rule(cites=(IPTABLES["servicesSynced"], SYNC), after="latency/nothing-before-both-lists-are-complete")
+def two_proxies_know_nothing_of_each_other(two: tuple[StartingProxy, StartingProxy]) -> None:
+    """A proxy MUST NOT observe changes that another one in the same process has been told of, nor take its lists for its own.
+
+    In a node with two address families there are two.
+    """
+    proxy, other = two
+    other.services_synced()
+    other.slices_synced()
+    other.change("web", at=1 * SECOND)
+    proxy.change("web", at=2 * SECOND)
+    proxy.until(4 * SECOND)
+
+    assert proxy.sync() == [], "is something kept on the class, or in the module?"
+
+    other.sync()
+    proxy.services_synced()
+    proxy.slices_synced()
+
+    assert proxy.sync() == [about(2 * SECOND)], "is something kept on the class, or in the module?"
+
+
 @rule(
     cites=(METRICS["NetworkProgrammingLatency"], IPTABLES["syncProxyRules"]),
     after="latency/nothing-before-both-lists-are-complete",

@@ -122,6 +122,27 @@ def equal_values_are_one_item(valued: Valued, row: Values) -> None:
     assert valued.takeable() == 1
 
 
+@rule(cites=MERGED, after="priority/added-many-times-it-is-handed-out-once")
+def two_queues_know_nothing_of_each_other(two: tuple[PriorityQueue, PriorityQueue]) -> None:
+    """A priority queue MUST NOT notice which items another one in the same process has, at which priority, nor that it is shut down."""
+    queue, other = two
+    other.add_with("a", priority=7)
+    other.add_with("b", priority=7)
+    other.get()
+
+    queue.add_with("a", priority=1)
+    queue.add_with("b", priority=2)
+
+    assert queue.take_with_priorities() == [("b", 2), ("a", 1)], (
+        "is something kept on the class, or in the module?"
+    )
+
+    other.shut_down()
+    queue.add_with("c", priority=3)
+
+    assert queue.get_with_priority() == ("c", 3), "is something kept on the class, or in the module?"
+
+
 @dataclass(frozen=True)
 class Again(Row):
     what: str

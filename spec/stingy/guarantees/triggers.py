@@ -738,6 +738,21 @@ def a_time_may_be_finer_than_a_second(control_plane: ControlPlane) -> None:
     assert control_plane.sync("web") == 60 * SECOND + 500 * MILLISECOND + 1
 
 
+@rule(cites=FIRST_SEEN, after="triggers/what-has-not-changed-is-no-trigger")
+def two_trackers_know_nothing_of_each_other(two: tuple[ControlPlane, ControlPlane]) -> None:
+    """A tracker MUST NOT know what another one in the same process has seen."""
+    control_plane, other = two
+    known(other, created=10 * SECOND, a=20)
+    control_plane.create("web", at=10 * SECOND)
+
+    assert control_plane.sync("web") == 10 * SECOND, "is something kept on the class, or in the module?"
+
+    other.delete("web")
+    control_plane.turn("a", at=30 * SECOND)
+
+    assert control_plane.sync("web") == 30 * SECOND, "is something kept on the class, or in the module?"
+
+
 @rule(
     cites=TRIGGERS["wasKnown"].in_code,
     after="triggers/the-first-sync-has-seen-the-pods-of-a-new-service",

@@ -32,6 +32,7 @@ NOT_REREAD = "what it has handed over is told once, and cannot be read again"
 OWN_COPIES = "what it is handed are copies of its own, which nobody shares"
 CANNOT_STEP = "its clock cannot be stepped"
 CANNOT_TELL_MEANWHILE = "it cannot be told of changes while it programs"
+ONE_AT_A_TIME = "its driver makes one candidate at a time"
 ONLY_TEXTS = "its items are texts"
 
 
@@ -161,6 +162,12 @@ class Session(Protocol):
 
     def restart(self) -> None:
         """Replace the candidate by a fresh one. A clock of the suite keeps its reading."""
+
+    def another(self) -> Session:
+        """Make another candidate with the same options, which lives as long as this one; return calls to it.
+
+        Raises NotOffered if the transport makes one candidate at a time.
+        """
 
     def race(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> Sequence[Call]:
         """Run a program on each lane, all at once, until quiescence; return the calls.

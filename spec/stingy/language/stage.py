@@ -22,7 +22,7 @@ from stingy.language.priority import PriorityQueue, PriorityRace
 from stingy.language.queue import Queue
 from stingy.language.race import Race
 from stingy.language.session import PATIENCE, Opener, Options, Session
-from stingy.language.story import Story
+from stingy.language.story import OfAnother, Story
 from stingy.language.tracker_race import TrackerRace
 
 BACKOFF = {"delays": [MINUTE << failures for failures in range(8)]}
@@ -48,6 +48,7 @@ class Stage:
         self.struck = ExitStack()
         self._open_session = open_session
         self._profile = profile
+        self._session: Session
 
     def open(self, **options: Any) -> Session:
         """Close the current candidate, and open a fresh one with these options."""
@@ -117,10 +118,17 @@ class Stage:
     def cluster(self) -> Cluster:
         return Cluster(self.open(), self.story)
 
+    def beside(self) -> Stage:
+        """Return a stage whose candidate is another one of the same kind, in the same process.
+
+        This stage has to open its candidate first, with the same options.
+        """
+        return _Beside(self)
+
     def _open(self, profile: Profile, options: Options) -> Session:
         self.struck.close()
         with self.story.making():
-            session = self._open_session(profile, options)
+            session = self._session = self._open_session(profile, options)
         self.struck.callback(session.close)
         self.struck.callback(lambda: self.story.end_threads(session.deaths))
         self.struck.callback(self.story.stop_hearing)
@@ -131,6 +139,17 @@ class Stage:
         node.slices_synced()
         self.story.cut_back(0)
         return node
+
+
+class _Beside(Stage):
+    def __init__(self, first: Stage) -> None:
+        vars(self).update(vars(first))
+        vars(self).pop("node", None)
+        self._first = first
+        self.story = OfAnother(first.story)
+
+    def _open(self, profile: Profile, options: Options) -> Session:  # noqa: ARG002 - those of the first
+        return self._first._session.another()
 
 
 @dataclass(frozen=True)

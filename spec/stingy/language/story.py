@@ -339,6 +339,38 @@ class Story:
         return cut_short(self.unsalt(item), max(LINE, self._longest))
 
 
+class OfAnother(Story):
+    """What happens to another candidate, recorded in the story of the candidate under test.
+
+    Its lanes are called ``other …``, and its calls say nothing of the queue under test. It cannot
+    record races.
+    """
+
+    def __init__(self, story: Story) -> None:
+        super().__init__("")
+        self._salt = story._salt
+        self._story = story
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        return self._story.steps
+
+    def tell(self, who: str, did: str, outcome: str = "", call: Call | None = None) -> None:  # noqa: ARG002
+        self._story.tell(f"other {who}", did, outcome)
+
+    def tell_many(self, who: str, did: str) -> None:
+        self._story.tell(f"other {who}", did)
+
+    def look(self, who: str, did: str, outcome: str) -> None:
+        self._story.look(f"other {who}", did, outcome)
+
+    def cut_back(self, steps: int) -> None:
+        self._story.cut_back(steps)
+
+    def moment(self) -> int:
+        return self._story.moment()
+
+
 def _put_into_words(told: Iterable[Step | Said | Sayings]) -> Iterator[Step]:
     for it in told:
         if isinstance(it, Step):

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from stingy.contract import PROFILES, Profile
@@ -181,6 +183,14 @@ def read(annotation: object, said: str = "") -> Setting:
     Raises TypeError with a message for rule authors if it holds no word, or if no profile combines
     all it asks for.
     """
+    if get_origin(annotation) is tuple:
+        one, *others = get_args(annotation)
+        if others != [one]:
+            raise TypeError(
+                "a rule asks for one thing, or for two of one kind, such as tuple[Tracker, Tracker]"
+            )
+        setting = read(one, said)
+        return replace(setting, set_out=partial(_set_out_two, setting.set_out))
     words = [it for it in _name_of(annotation) if isinstance(it, Word)]
     if not words:
         raise TypeError(f"that is no word of the language; did you mean {_nearest(said or str(annotation))}?")
@@ -192,6 +202,11 @@ def read(annotation: object, said: str = "") -> Setting:
         options,
         words[0].races or AtOnce in _name_of(annotation),
     )
+
+
+def _set_out_two(set_out: Callable[..., object], stage: Stage, **options: Any) -> tuple[object, object]:
+    """Set up two of one kind: the second is another candidate, beside the first."""
+    return set_out(stage, **options), set_out(stage.beside(), **options)
 
 
 def _nearest(name: str) -> str:

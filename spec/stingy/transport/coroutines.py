@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from copy import copy
 from dataclasses import dataclass
 from inspect import isawaitable
 from itertools import count
 from random import Random
-from typing import Any
+from typing import Any, Self
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.contract.kinds import is_a
@@ -188,6 +189,14 @@ class Coroutines:
     def restart(self) -> None:
         del self._made
         self._construct()
+
+    def another(self) -> Self:
+        """Return a session of another candidate, on the same scheduler; it ends with this one."""
+        other = copy(self)
+        other._lanes = {}
+        del other._made
+        other._construct()
+        return other
 
     def race(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> Sequence[Call]:
         stamps = Stamps()

@@ -29,6 +29,7 @@ from stingy.language.session import (
     CANNOT_TELL_MEANWHILE,
     NO_OPTIONS,
     NOT_REREAD,
+    ONE_AT_A_TIME,
     ONLY_TEXTS,
     PATIENCE,
     CandidateError,
@@ -237,6 +238,9 @@ class DriverSession:
         self.looks: int | None = None
         self._now: Nanoseconds
         self.restart()
+
+    def another(self) -> Session:
+        raise NotOffered(ONE_AT_A_TIME)
 
     def restart(self) -> None:
         self._wire.forget()

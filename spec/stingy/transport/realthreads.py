@@ -12,9 +12,10 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from copy import copy
 from functools import partial
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, Self
 
 from stingy.contract import Nanoseconds
 from stingy.contract.ops import PAUSE
@@ -231,6 +232,15 @@ class RealThreads:
     def restart(self) -> None:
         self._made.release()
         self._construct()
+
+    def another(self) -> Self:
+        """Return a session of another candidate; both have one clock, and end together."""
+        other = copy(self)
+        other._lanes = {}
+        other._open = ExitStack()
+        other._construct()
+        self._open.callback(other.close)
+        return other
 
     def race(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> Sequence[Call]:  # noqa: ARG002
         if any(op == (PAUSE, 0) for program in programs.values() for op in program):

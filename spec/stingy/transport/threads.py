@@ -5,12 +5,13 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Self
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.contract.kinds import is_a
@@ -171,6 +172,14 @@ class ControlledThreads:
     def restart(self) -> None:
         del self._made
         self._construct()
+
+    def another(self) -> Self:
+        """Return a session of another candidate, on the same scheduler; it ends with this one."""
+        other = copy(self)
+        other._lanes = {}
+        del other._made
+        other._construct()
+        return other
 
     def race(self, programs: Mapping[str, Sequence[Operation]], order: Order) -> Sequence[Call]:
         scheduler, traced = self._scheduler, self._tracer if order.turns is not None else None
