@@ -303,7 +303,8 @@ class SeveralAtATime(PriorityQueue, Protocol):
 class Result(Protocol):
     """An object that a reconcile may return.
 
-    Its constructor takes ``requeue_after`` (seconds) and ``requeue``, by name.
+    Its constructor takes ``requeue_after`` (seconds; more than 0 is a span, however short it is) and
+    ``requeue``, by name.
     """
 
 

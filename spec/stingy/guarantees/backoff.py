@@ -15,7 +15,7 @@ from stingy.contract import MICROSECOND
 from stingy.contract.kinds import is_a
 from stingy.contract.sources import LIMITER_TESTS, LIMITERS
 from stingy.guarantees.delays import CENTURIES, HOUR
-from stingy.guarantees.handing_out import EQUAL, NAMES, UNEQUAL, Name, Values
+from stingy.guarantees.handing_out import A_BUFFER, EQUAL, NAMES, UNEQUAL, Name, Values
 from stingy.guarantees.rate_limiting import SO_OFTEN, Failures
 from stingy.language import (
     MILLISECOND,
@@ -46,6 +46,9 @@ FAILURES = 1100
 
 Upstream's own test stops at 1000.
 """
+
+BEYOND_A_FLOAT = 1030
+"""Failures until 2 to the power of them, less one, is beyond the range of a float."""
 
 
 @dataclass(frozen=True)
@@ -121,13 +124,30 @@ def the_longest_wait_is_for_ever(exponential: Exponential, row: Backoff) -> None
     passes upstream's test, which looks at the 1000th alone.
     """
     limiter = exponential(base_delay=row.base, max_delay=row.longest)
-    for _ in row.doublings:
-        limiter.when()
 
-    waits = {limiter.when() for _ in range(FAILURES - len(row.doublings))}
+    waits = limiter.when_often(FAILURES)
 
-    assert waits == {row.longest}, (
+    assert {*waits[len(row.doublings) :]} == {row.longest}, (
         "does the power of two overflow before it is compared with the longest delay?"
+    )
+
+
+@rule(
+    cites=LIMITERS["TypedItemExponentialFailureRateLimiter"],
+    after="backoff/each-failure-doubles-the-wait",
+)
+def without_a_base_delay_nobody_waits(exponential: Exponential) -> None:
+    """With a *base delay* of 0, an item MUST NOT be told to wait, however often it has failed.
+
+    From the 1,025th on, 2ⁿ⁻¹ is more than a float can hold: it raises, or is infinite, and 0 times that is no number. What is
+    answered then may be negative or no number, which is no wait either.
+    """
+    limiter = exponential(base_delay=0, max_delay=1000 * SECOND)
+
+    waits = limiter.answer_often(BEYOND_A_FLOAT)
+
+    assert not [wait for wait in waits if is_a(wait, int) and wait > 0], (
+        "does the power of two overflow, though it is multiplied by 0?"
     )
 
 
@@ -143,6 +163,23 @@ def each_item_fails_for_itself(exponential: Exponential) -> None:
 
     assert limiter.when("b") == 1 * SECOND
     assert limiter.when("a") == 8 * SECOND
+
+
+@rule(cites=LIMITERS["NumRequeues"], after="backoff/each-item-fails-for-itself")
+def of_many_items_none_is_forgotten(exponential: Exponential) -> None:
+    """However many items have failed, the failures of each MUST be counted until it is forgotten.
+
+    A cache of a thousand begins anew with the item that it has dropped: its wait never becomes long.
+    """
+    limiter = doubling(exponential)
+    items = [f"item-{n}" for n in range(A_BUFFER)]
+
+    limiter.when_each(items)
+    limiter.when_each(items)
+
+    assert {limiter.when(item) for item in (items[0], items[len(items) // 2], items[-1])} == {4 * SECOND}, (
+        "is there a limit to the items whose failures are kept?"
+    )
 
 
 @rule(
@@ -376,7 +413,7 @@ def where_64_bits_end(exponential: Exponential, row: Edge) -> str:
     """
     limiter = exponential(base_delay=row.nanoseconds, max_delay=1 * SECOND)
 
-    waits = [limiter.answer() for _ in range(FAILURES)]
+    waits = limiter.answer_often(FAILURES)
 
     if not all(is_a(wait, int) for wait in waits):
         return "a wait is no number"
@@ -422,6 +459,20 @@ def each_item_has_fast_attempts_of_its_own(fast_slow: FastSlow) -> None:
         limiter.when("a")
 
     assert [limiter.when("b"), limiter.when("b"), limiter.when("b")] == [FAST, FAST, SLOW]
+
+
+@rule(cites=LIMITERS["NumRequeues"], after="backoff/each-item-has-fast-attempts-of-its-own")
+def of_many_items_none_is_fast_again(fast_slow: FastSlow) -> None:
+    """However many items have used up their fast attempts, each MUST be slow until it is forgotten."""
+    limiter = two_fast(fast_slow)
+    items = [f"item-{n}" for n in range(A_BUFFER)]
+
+    limiter.when_each(items)
+    limiter.when_each(items)
+
+    assert {limiter.when(item) for item in (items[0], items[len(items) // 2], items[-1])} == {SLOW}, (
+        "is there a limit to the items whose failures are kept?"
+    )
 
 
 @rule(cites=NUM_REQUEUES, after="backoff/a-few-attempts-are-fast", each=SO_OFTEN)

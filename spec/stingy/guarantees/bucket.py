@@ -122,7 +122,7 @@ def however_many_wait_each_has_a_place(bucket: Bucket, row: Crowd) -> None:
     """
     limiter = bucket(rate=ONE_A_MINUTE, burst=row.burst)
 
-    waits = [seconds(limiter.when()) for _ in range(row.calls)]
+    waits = [seconds(wait) for wait in limiter.when_often(row.calls)]
 
     places = [60 * max(0, n - row.burst + 1) for n in range(row.calls)]
     assert waits == places, "is there a limit to what may be owed?"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from stingy.contract.sources import CONTROLLER, CONTROLLER_OPTIONS, CONTROLLER_TESTS, DOC, QUEUE, RECONCILE
-from stingy.guarantees.handing_out import EQUAL, UNEQUAL, Values
+from stingy.guarantees.handing_out import A_CROWD, EQUAL, UNEQUAL, Values
 from stingy.language import MINUTE, SECOND, AtOnce, Controllers, Nanoseconds, Row, With, given, numbers, rule
 
 AT_MOST = CONTROLLER_OPTIONS["MaxConcurrentReconciles"]
@@ -221,6 +221,27 @@ def many_events_before_a_run_are_one_run(controllers: Controllers, events: int) 
     controller.finish("a")
 
     assert controller.under_way() == []
+
+
+@rule(
+    cites=RECONCILE["TypedReconciler"],
+    after=(
+        "controller/with-few-workers-and-many-keys-each-has-its-turn",
+        "controller/a-success-is-the-end-of-it",
+    ),
+)
+def of_many_keys_none_is_lost(controllers: Controllers) -> None:
+    """However many keys wait, for a worker or to be tried again, each MUST be reconciled."""
+    controller = controllers(1)
+    keys = [f"key-{n}" for n in range(A_CROWD)]
+    controller.add_straight(keys, "error")
+
+    controller.elapse(A_LONG_TIME)
+    for _ in keys:
+        for key in controller.under_way():
+            controller.finish(key)
+
+    assert sorted(controller.reconciled) == sorted(keys), "is there a limit to the keys that can wait?"
 
 
 Valued = Annotated[Controllers, With("values")]

@@ -229,6 +229,9 @@ class Run(Row):
 MANY = 5_200
 """More than somebody has thought to be enough: 1,000 or 1,024, 4,096 or 5,000."""
 
+A_CROWD = 260
+"""More than somebody has thought to be enough to wait: 10, 20, 100, 128 or 256. For rules in which each item costs much."""
+
 A_BUFFER = 1_200
 """More than the buffers that upstream and its ports put between two of their parts, which are 1,000 or 1,024."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stingy.contract import MICROSECOND
 from stingy.contract.sources import CONTROLLER, CONTROLLER_TESTS, RECONCILE
 from stingy.guarantees.controller import (
     A_LONG_TIME,
@@ -44,14 +45,14 @@ class After(Row):
 
 
 A_WHILE = [After("30 s", 30 * SECOND), After("5 min", 5 * MINUTE)]
-A_MOMENT = After("1 ms", MILLISECOND)
+MOMENTS = [After("1 ms", MILLISECOND), After("0.5 ms", MILLISECOND // 2), After("1 µs", MICROSECOND)]
 NOTHING = [After("0 s", 0), After("−1 s", -1 * SECOND)]
 
 
 @rule(
     cites=(RECONCILE["by RequeueAfter"], RECONCILE["RequeueAfter"]),
     after="outcomes/however-it-ends-an-event-starts-it-again",
-    each=[*A_WHILE, A_MOMENT],
+    each=[*A_WHILE, *MOMENTS],
 )
 def requeue_after_brings_it_back(controllers: Controllers, row: After) -> None:
     """After a success with RequeueAfter, the key MUST be reconciled again when so much time has passed.

@@ -70,6 +70,20 @@ class Controller:
         assert adding.returned, f"Add({key!r}) does not return"
         self._raises_nothing(adding, f"Add({key!r})")
 
+    def add_straight(self, keys: Sequence[str], how: str) -> None:
+        """Send an event about each key without a pause; the first reconcile of each ends in this way, as it begins.
+
+        Raises NotOffered if the candidate's reconcile cannot end in this way.
+        """
+        salted = [self._story.salt_name(key) for key in keys]
+        program = [call for key in salted for call in (("finish", key, how, 0), ("add", key))]
+        calls = self._session.race({SOURCE: program}, Order(0, straight=True))
+        self._story.tell(SOURCE, f"Add(…) of {len(keys):,} keys: the first reconcile of each {_spell(how)}")
+        if not all(call.result for call in calls if call.op == "finish"):
+            raise NotOffered(f"its reconcile cannot end so before it begins: {how}")
+        for call in calls:
+            assert not call.fault, f"{call.op} of {call.lane} {call.fault}"
+
     def under_way(self) -> list[str]:
         """Return the keys being reconciled now, sorted, each once for every running reconcile.
 

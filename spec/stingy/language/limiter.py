@@ -7,6 +7,7 @@ from typing import Any
 
 from stingy.contract import Nanoseconds
 from stingy.contract.kinds import is_a
+from stingy.contract.ops import OPS
 from stingy.contract.testimony import show
 from stingy.language.call import Call
 from stingy.language.notation import forms, parse_lanes
@@ -56,6 +57,29 @@ class Limiter:
         delay = self._call("when", item)
         self._tell_when(item, _write_delay(delay))
         return delay
+
+    def when_often(self, times: int, item: str = "a") -> list[Nanoseconds]:
+        """Call When this many times without a pause; return the delays. One line of the story."""
+        return list(map(_delay, self.answer_often(times, item)))
+
+    def answer_often(self, times: int, item: str = "a") -> list[Any]:
+        """As ``when_often``, but return what the candidate answers, even if these are no spans of time."""
+        return self._without_a_pause([item] * times, spell("when", item))
+
+    def when_each(self, items: Sequence[str]) -> list[Nanoseconds]:
+        """Call When for each item without a pause; return the delays. One line of the story."""
+        return list(map(_delay, self._without_a_pause(items, f"{OPS['when'].upstream}(…) of an item each")))
+
+    def _without_a_pause(self, items: Sequence[str], did: str) -> list[Any]:
+        program = [("when", self._story.salt_name(item)) for item in items]
+        calls = self._session.race({CALLER: program}, Order(0, straight=True))
+        self._said = _Said("")
+        for call in calls:
+            self._said.add(call.fault or _told(call))
+        self._story.tell(CALLER, f"{did}, {len(items):,} times without a pause", str(self._said))
+        for call in calls:
+            assert not call.fault, f"{spell('when', self._story.plain(call.item))} {call.fault}"
+        return [call.result for call in calls]
 
     def forget(self, item: str = "a") -> None:
         self._call("forget", item)

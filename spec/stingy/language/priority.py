@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from stingy.language.queue import PRODUCER, Asked, Queue
 from stingy.language.race import Race
 from stingy.language.session import Operation, Session
 from stingy.language.story import Story
+from stingy.language.values import format_span
 from stingy.language.wording import spell
 
 
@@ -41,6 +43,13 @@ class PriorityQueue(Queue):
         op, told = "add_all_with_opts", (priority, 0, rate_limited)
         call = self._session.call(PRODUCER, op, [self._story.salt_name(item) for item in items], *told)
         self._answer(call, self._begun(PRODUCER, op), spell(op, list(items), *told))
+
+    def add_straight_after(self, items: Sequence[str], delay: Nanoseconds) -> None:
+        """Add many items after this delay without a pause."""
+        calls = [("add_with_opts", item, 0, delay, False) for item in items]
+        self._go_straight(
+            PRODUCER, f"AddWithOpts(…, after {format_span(delay)}) of {len(items):,} items", calls
+        )
 
     def _adding(self, item: str) -> Operation:
         return ("add_with_opts", item, 0, 0, False)
