@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import timedelta
-from time import monotonic
+from time import monotonic, time
 
 from stingy_broken import breaks
 from stingy_broken.edits import define

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakValueDictionary
+
 from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
 
@@ -35,6 +37,32 @@ class SlotsUsedAgain(Slots):
         if not self:
             self._slots, self._next = [], 0
         return item
+
+
+@breaks("memory/what-only-the-queue-holds-is-handed-out")
+class HoldsItWeakly(WorkQueue):
+    """What is queued are names; their items are held by weak references, and are skipped when they are gone."""
+
+    def __init__(self):
+        super().__init__()
+        self._items = WeakValueDictionary()
+
+    def add(self, item):
+        if type(item) is not str:
+            self._items[str(item)] = item
+        super().add(str(item) if type(item) is str else f"weak {item}")
+
+    def get(self):
+        while True:
+            name, shutdown = super().get()
+            if shutdown or not name.startswith("weak "):
+                return name, shutdown
+            if (item := self._items.get(name[5:])) is not None:
+                return item, False
+            super().done(name)
+
+    def done(self, item):
+        super().done(item if type(item) is str else f"weak {item}")
 
 
 @breaks("memory/what-is-done-is-not-kept")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 from threading import Timer
-from time import monotonic
+from time import monotonic, time
 
 from stingy_broken import breaks
 from stingy_broken.edits import define

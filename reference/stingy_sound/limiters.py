@@ -117,17 +117,17 @@ class KnowsTheNextPlace:
 
 
 class FillsFromThePast:
-    """A token bucket that stores when it will be full, by wall time; delays are in milliseconds."""
+    """A token bucket that stores when it will be full, by monotonic time; delays are in milliseconds."""
 
     def __init__(self, rate: float, burst: int) -> None:
         self._lock = Lock()
         self._interval = 1 / rate
         self._burst = burst
-        self._full_at = time.time()
+        self._full_at = time.monotonic()
 
     def when(self, item: Hashable) -> float:  # noqa: ARG002
         with self._lock:
-            now = time.time()
+            now = time.monotonic()
             self._full_at = max(self._full_at, now) + self._interval
             return round(max(0.0, self._full_at - now - self._burst * self._interval), 3)
 

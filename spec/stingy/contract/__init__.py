@@ -189,7 +189,8 @@ class RateLimiter(Protocol):
 
     - ``ExponentialRateLimiter(base_delay, max_delay)``
     - ``FastSlowRateLimiter(fast_delay, slow_delay, max_fast_attempts)``
-    - ``BucketRateLimiter(rate, burst)``: ``rate`` a second, and up to ``burst`` at once
+    - ``BucketRateLimiter(rate, burst)``: ``rate`` a second, and up to ``burst`` at once; by monotonic
+      time, so that setting the wall clock fills or empties nothing
     - ``MaxOfRateLimiter(limiters)``, a sequence of others, which may be empty
     - ``MaxWaitRateLimiter(limiter, max_delay)``
 
@@ -255,7 +256,8 @@ class PriorityQueue(Protocol):
 
         The item is added after ``after`` seconds, or when the rate limiter says so. If it is there
         already, the higher priority and the earlier moment count. Before it is due, it has no place
-        in the order and does not count in ``__len__``. After shutdown the call is ignored.
+        in the order and does not count in ``__len__``. It is due by monotonic time, whatever the
+        wall clock is set to. After shutdown the call is ignored.
         """
 
     def get_with_priority(self) -> tuple[Hashable | None, int, bool]:
@@ -303,8 +305,8 @@ class SeveralAtATime(PriorityQueue, Protocol):
 class Result(Protocol):
     """An object that a reconcile may return.
 
-    Its constructor takes ``requeue_after`` (seconds; more than 0 is a span, however short it is) and
-    ``requeue``, by name.
+    Its constructor takes ``requeue_after`` (seconds of monotonic time; more than 0 is a span, however
+    short it is) and ``requeue``, by name.
     """
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from stingy.contract.sources import LIMITERS, TOKEN_BUCKET
+from stingy.guarantees.delays import SET, Setting
 from stingy.language import MINUTE, SECOND, AtOnce, Limiters, Nanoseconds, Row, With, format_span, rule
 
 Bucket = Annotated[Limiters, With("bucket")]
@@ -101,6 +102,29 @@ def a_place_that_was_promised_is_kept(bucket: Bucket) -> None:
     limiter.elapse(1 * MINUTE)
 
     assert seconds(limiter.when()) == 180
+
+
+@rule(
+    cites=(TOKEN_BUCKET["Limiter"], LIMITERS["TypedBucketRateLimiter"]),
+    after="bucket/a-bucket-fills-as-time-passes",
+    each=SET,
+)
+def a_clock_that_is_set_fills_no_bucket(bucket: Bucket, row: Setting) -> None:
+    """A bucket MUST fill as time passes, whatever the wall clock is set to meanwhile.
+
+    Set back an hour, it would make everybody wait for an hour; set forward, it would let everybody through.
+    """
+    limiter = bucket(rate=ONE_A_MINUTE, burst=2)
+    for _ in range(3):
+        limiter.when()
+
+    limiter.set_clock(row.by)
+
+    assert seconds(limiter.when()) == 120, "does the bucket read the time of day? Use a monotonic clock."
+
+    limiter.elapse(3 * MINUTE)
+
+    assert seconds(limiter.when()) == 0, "does the bucket read the time of day? Use a monotonic clock."
 
 
 @dataclass(frozen=True)

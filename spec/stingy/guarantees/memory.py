@@ -32,6 +32,26 @@ def what_is_done_is_not_kept(watched: Watched, added: int) -> None:
     )
 
 
+@rule(cites=QUEUE["Get"], after="handing_out/a-finished-item-can-come-again")
+def what_only_the_queue_holds_is_handed_out(watched: Watched) -> None:
+    """An item MUST be handed out, and come back if it is added while a worker holds it, though nobody but the queue refers to it.
+
+    Whoever adds an item lets go of it. A queue that holds its items by weak references loses them.
+    """
+    for item in "abc":
+        watched.add(item)
+
+    assert [watched.get() for _ in "abc"] == ["a", "b", "c"], (
+        "does the queue hold its items by weak references?"
+    )
+
+    watched.add("b")
+    for item in "abc":
+        watched.done(item)
+
+    assert watched.get() == "b", "does the queue hold its items by weak references?"
+
+
 @rule(
     cites=(QUEUE_TESTS["TestGarbageCollection"], QUEUE["queue.Pop"]),
     after="memory/what-is-done-is-not-kept",

@@ -11,8 +11,18 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from stingy.contract.sources import DESIGN, PRIORITY_QUEUE, PRIORITY_TESTS
-from stingy.guarantees.handing_out import A_CROWD, EQUAL, UNEQUAL, Values
-from stingy.language import MINUTE, PriorityQueue, Row, With, forms, numbers, orders, rule, sequences, steps
+from stingy.guarantees.handing_out import EQUAL, UNEQUAL, Values
+from stingy.language import (
+    PriorityQueue,
+    Row,
+    With,
+    forms,
+    numbers,
+    orders,
+    rule,
+    sequences,
+    steps,
+)
 
 MERGED = PRIORITY_QUEUE["PriorityQueue"]
 
@@ -91,20 +101,6 @@ def added_many_times_it_is_handed_out_once(prioritized: PriorityQueue, added: li
         prioritized.add_with(item, priority=n % 3)
 
     assert sorted(prioritized.take_all()) == sorted(set(added))
-
-
-@rule(cites=MERGED, after="priority/added-many-times-it-is-handed-out-once")
-def of_many_items_none_is_lost(prioritized: PriorityQueue) -> None:
-    """However many items are ready, or wait until they are due, each MUST be handed out, and once."""
-    ready, late = ([f"{when}-{n}" for n in range(A_CROWD)] for when in ("ready", "late"))
-    prioritized.add_straight(ready)
-    prioritized.add_straight_after(late, MINUTE)
-
-    assert sorted(prioritized.take_straight(A_CROWD)) == sorted(ready), "is there a buffer that can be full?"
-
-    prioritized.elapse(MINUTE)
-
-    assert sorted(prioritized.take_straight(A_CROWD)) == sorted(late), "is there a buffer that can be full?"
 
 
 Valued = Annotated[PriorityQueue, With("values")]

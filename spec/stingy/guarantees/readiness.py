@@ -12,6 +12,8 @@ from typing import Annotated
 
 from stingy.contract import Nanoseconds
 from stingy.contract.sources import DESIGN, LIMITERS, PRIORITY_QUEUE, PRIORITY_TESTS
+from stingy.guarantees.delays import SET, Setting
+from stingy.guarantees.handing_out import A_CROWD
 from stingy.guarantees.priority import (
     MERGED,
 )
@@ -134,6 +136,43 @@ def all_that_is_due_is_handed_out(prioritized: PriorityQueue) -> None:
     prioritized.elapse(MINUTE)
 
     assert sorted(str(worker.got) for worker in workers) == ["a", "b", "c"]
+
+
+@rule(
+    cites=MERGED,
+    after=("priority/added-many-times-it-is-handed-out-once", "readiness/all-that-is-due-is-handed-out"),
+)
+def of_many_items_none_is_lost(prioritized: PriorityQueue) -> None:
+    """However many items are ready, or wait until they are due, each MUST be handed out, and once."""
+    ready, late = ([f"{when}-{n}" for n in range(A_CROWD)] for when in ("ready", "late"))
+    prioritized.add_straight(ready)
+    prioritized.add_straight_after(late, MINUTE)
+
+    assert sorted(prioritized.take_straight(A_CROWD)) == sorted(ready), "is there a buffer that can be full?"
+
+    prioritized.elapse(MINUTE)
+
+    assert sorted(prioritized.take_straight(A_CROWD)) == sorted(late), "is there a buffer that can be full?"
+
+
+@rule(
+    cites=DESIGN["After"],
+    after=("readiness/nothing-comes-before-its-time", "readiness/when-its-time-has-come-a-worker-gets-it"),
+    each=SET,
+)
+def a_clock_that_is_set_changes_no_time(prioritized: PriorityQueue, row: Setting) -> None:
+    """An item MUST come when its time has passed, and not before, though somebody sets the wall clock meanwhile."""
+    worker = prioritized.ask()
+    prioritized.add_with("a", after=MINUTE)
+
+    prioritized.set_clock(row.by)
+    prioritized.elapse(MINUTE - MILLISECOND)
+
+    assert prioritized.handed_out == [], "are deadlines times of day? Use a monotonic clock."
+
+    prioritized.elapse(MILLISECOND)
+
+    assert worker.got == "a", "are deadlines times of day? Use a monotonic clock."
 
 
 @dataclass(frozen=True)

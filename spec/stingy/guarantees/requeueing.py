@@ -17,6 +17,7 @@ from stingy.guarantees.controller import (
     AT_MOST,
     ONE_AT_A_TIME,
 )
+from stingy.guarantees.delays import SET, Setting
 from stingy.guarantees.outcomes import (
     COMES_AGAIN,
     Ending,
@@ -90,6 +91,27 @@ def requeue_after_brings_it_back_no_sooner(controllers: Controllers, row: After)
     controller.elapse(row.span - MILLISECOND)
 
     assert controller.reconciled == ["a"]
+
+
+@rule(
+    cites=(RECONCILE["by RequeueAfter"], RECONCILE["RequeueAfter"]),
+    after=("requeueing/requeue-after-brings-it-back", "requeueing/requeue-after-brings-it-back-no-sooner"),
+    each=SET,
+)
+def a_clock_that_is_set_changes_no_requeue_after(controllers: Controllers, row: Setting) -> None:
+    """After a success with RequeueAfter, the key MUST come again when so much time has passed, and no sooner, though somebody sets the wall clock."""
+    controller = controllers()
+    controller.add("a")
+    controller.finish("a", "requeue_after", 5 * MINUTE)
+
+    controller.set_clock(row.by)
+    controller.elapse(5 * MINUTE - MILLISECOND)
+
+    assert controller.reconciled == ["a"], "are deadlines times of day? Use a monotonic clock."
+
+    controller.elapse(MILLISECOND)
+
+    assert controller.under_way() == ["a"], "are deadlines times of day? Use a monotonic clock."
 
 
 @rule(

@@ -1,4 +1,4 @@
-"""Long spans of virtual time: hours and months that pass, and candidates started after them."""
+"""Long spans of virtual time, wall clocks that are set, and candidates that are started later."""
 
 from __future__ import annotations
 
@@ -39,6 +39,16 @@ def let_pass(session: Session, story: Story, span: Nanoseconds) -> None:
     except Undecided as why:
         raise NotOffered(str(why)) from None
     story.tell(TIME, f"{format_span(span)} pass")
+
+
+def set_wall_clock(session: Session, story: Story, span: Nanoseconds) -> None:
+    """Step the candidate's wall clock forward by ``span``, or back if negative; no time passes meanwhile.
+
+    Raises NotOffered if it cannot be stepped.
+    """
+    session.step(span)
+    where = "forward" if span > 0 else "back"
+    story.tell("somebody", f"sets the wall clock {format_span(abs(span))} {where}")
 
 
 def start_later(session: Session) -> None:

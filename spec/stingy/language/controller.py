@@ -7,7 +7,7 @@ from typing import Any
 
 from stingy.contract import Nanoseconds
 from stingy.contract.ops import PAUSE
-from stingy.language.ages import let_pass
+from stingy.language.ages import let_pass, set_wall_clock
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.session import Hangs, NotOffered, Operation, Pending, Session
@@ -168,6 +168,10 @@ class Controller:
     def elapse(self, span: Nanoseconds) -> None:
         self._session.advance(span)
         self._story.tell(TIME, f"{format_span(span)} pass")
+
+    def set_clock(self, span: Nanoseconds) -> None:
+        """Step the wall clock forward by ``span``, or back if negative; no time passes meanwhile."""
+        set_wall_clock(self._session, self._story, span)
 
     def leave_alone(self, span: Nanoseconds) -> None:
         """Let a long time pass in growing steps. Raises NotOffered if that is impossible."""

@@ -8,6 +8,7 @@ from contextlib import suppress
 from stingy.contract import Nanoseconds
 from stingy.contract.kinds import is_a
 from stingy.contract.testimony import show
+from stingy.language.ages import set_wall_clock
 from stingy.language.queue import PRODUCER, Queue
 from stingy.language.session import Session, Undecided
 from stingy.language.story import Story
@@ -46,10 +47,8 @@ class DelayingQueue(Queue):
     def set_clock(self, span: Nanoseconds) -> None:
         """Step the wall clock forward by ``span``, or back if negative; no time passes meanwhile."""
         uptime = self.uptime
-        self._session.step(span)
+        set_wall_clock(self._session, self._story, span)
         self._made = self._session.now_ns() - uptime
-        where = "forward" if span > 0 else "back"
-        self._story.tell("somebody", f"sets the wall clock {format_span(abs(span))} {where}")
         self._hear()
 
 

@@ -9,6 +9,7 @@ from stingy.contract import Nanoseconds
 from stingy.contract.kinds import is_a
 from stingy.contract.ops import OPS
 from stingy.contract.testimony import show
+from stingy.language.ages import set_wall_clock
 from stingy.language.call import Call
 from stingy.language.notation import forms, parse_lanes
 from stingy.language.order import Order
@@ -94,6 +95,10 @@ class Limiter:
     def elapse(self, span: Nanoseconds) -> None:
         self._session.advance(span)
         self._story.tell(TIME, f"{format_span(span)} pass")
+
+    def set_clock(self, span: Nanoseconds) -> None:
+        """Step the wall clock forward by ``span``, or back if negative; no time passes meanwhile."""
+        set_wall_clock(self._session, self._story, span)
 
     def together(self, item: str, callers: int) -> list[Nanoseconds]:
         """Let this many callers call When for the item at once; return the delays, ascending."""
