@@ -34,6 +34,26 @@ class _Reads(AnnotationCodec):
         raise NotImplementedError
 
 
+@breaks("codec/a-time-is-read-to-the-nanosecond")
+class ReadsLocalTime(_Reads):
+    """Takes each text for local time, which is UTC on most machines that run tests."""
+
+    def _read(self, text):
+        if (instant := parsed(text)) is None:
+            return None
+        whole = datetime.fromtimestamp(instant // SECOND, UTC).replace(tzinfo=None)
+        return round(whole.timestamp()) * SECOND + instant % SECOND
+
+
+@breaks("codec/a-time-is-written-in-rfc-3339")
+class WritesLocalTime(_Writes):
+    """Writes the local time, with the letter that stands for UTC."""
+
+    def _write(self, instant):
+        offset = datetime.fromtimestamp(instant // SECOND).astimezone().utcoffset()
+        return written(instant + offset // timedelta(microseconds=1) * 1000)
+
+
 @breaks("codec/no-time-is-no-annotation")
 class LeavesWhatWasThere(AnnotationCodec):
     """Where there is no time, leaves the one that was written before."""

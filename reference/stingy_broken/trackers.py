@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from stingy_broken import breaks
 from stingy_broken.edits import define
@@ -11,6 +11,17 @@ from stingy_reference import Changes, EndpointsChangeTracker
 from stingy_reference.annotation import LAST_CHANGE_TRIGGER_TIME, parsed
 from stingy_reference.tracker import _service
 from stingy_sound.trackers import UntilKubernetes121
+
+
+@breaks("trigger_times/a-trigger-time-is-handed-over")
+class TakesStampsForLocalTime(EndpointsChangeTracker):
+    """Reads the annotation as local time."""
+
+    def _trigger_time(self, slice_):
+        if (instant := super()._trigger_time(slice_)) is None:
+            return None
+        whole = datetime.fromtimestamp(instant // 1_000_000_000, UTC).replace(tzinfo=None)
+        return round(whole.timestamp()) * 1_000_000_000 + instant % 1_000_000_000
 
 
 @breaks("trigger_times/names-that-run-together-are-kept-apart")

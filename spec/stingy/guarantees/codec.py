@@ -57,12 +57,17 @@ MOMENTS = (
     Moment("the last second of a year", "2023-12-31T23:59:59Z"),
     Moment("the 29th of February", "2024-02-29T12:30:45.25Z"),
     Moment("the first second of 1970", "1970-01-01T00:00:01Z"),
+    Moment("an hour that New York leaves out", "2024-03-10T02:30:00Z"),
+    Moment("the second time that New York has half past one", "2024-11-03T06:30:00Z"),
 )
 
 
 @rule(cites=(FORM, WRITING), each=MOMENTS)
 def a_time_is_written_in_rfc_3339(writing: Writer, row: Moment) -> None:
-    """A trigger time MUST be written as a text of RFC 3339 that means that very instant, to the nanosecond."""
+    """A trigger time MUST be written as a text of RFC 3339 that means that very instant, to the nanosecond.
+
+    Wherever its writer stands: stingy judges candidates in Python in the time zone of New York, where local time is not UTC.
+    """
     text = writing.write(row.instant)
 
     assert text is not None
@@ -166,7 +171,8 @@ def without_an_annotation_there_is_no_time(reading: Reader) -> None:
 def a_time_is_read_to_the_nanosecond(reading: Reader, row: Moment) -> None:
     """A text of RFC 3339 MUST be read as the instant that it means, to the nanosecond.
 
-    Python's datetime ends at the microsecond.
+    Python's datetime ends at the microsecond. And whoever reads `Z` as local time is five hours off in New York, in whose time zone
+    stingy judges candidates in Python.
     """
     assert reading.read(row.text) == row.instant
 

@@ -24,6 +24,7 @@ from stingy.engine.exploration import Threads, explore, replay
 from stingy.engine.patches import Binding, bound_before, is_untouched, patched
 from stingy.engine.pool import give_up
 from stingy.engine.virtualtime import VirtualTime
+from stingy.engine.zone import in_new_york
 from stingy.language.deadline import Deadline
 from stingy.language.order import Attempt, Explored, Explorer, Failure, Order, within
 from stingy.language.session import (
@@ -95,7 +96,7 @@ class InProcess:
         """
         self.target = target if isinstance(target, str) else name_of(target)
         VirtualTime.wall_origin = _some_instant(seed)
-        with patched(), importing() as started, Originals() as originals:
+        with patched(), in_new_york(), importing() as started, Originals() as originals:
             self._target = Target.named(target) if isinstance(target, str) else Target.of(target)
         if originals.replaced:
             raise CandidateError(
@@ -221,13 +222,13 @@ class InProcess:
 
     @contextmanager
     def _in(self, edition: Edition | None) -> Iterator[None]:
-        """Until the block ends, run a session with the modules of this edition.
+        """Until the block ends, run a session with the modules of this edition, in New York.
 
         With None, the modules are used as they are. Afterwards, check whether the session has left
         state in them.
         """
         try:
-            with edition.in_force() if edition else nullcontext():
+            with in_new_york(), edition.in_force() if edition else nullcontext():
                 yield
         finally:
             self._beginning.is_over()
