@@ -112,6 +112,15 @@ class Controller:
             raise NotOffered(f"its reconcile cannot end so: {how}")
         self._story.tell("worker", f"reconcile of {key!r} {_spell(how, after)}")
 
+    def work_off(self, number: int) -> None:
+        """Let reconciles succeed, one after the other, ``number`` or fewer; the story shows them as one line."""
+        before, done = len(self._story.steps), 0
+        while done < number and (running := self.under_way()):
+            self.finish(running[0])
+            done += 1
+        self._story.cut_back(before)
+        self._story.tell("worker", f"reconciles {done:,} keys, one after the other; each reconcile succeeds")
+
     def at_once(self, *sources: Sequence[str], ends: str, how: str = "ok", next_ends: str = "") -> None:
         """Let sources send events while a reconcile ends, as a race.
 
