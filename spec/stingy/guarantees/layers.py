@@ -49,7 +49,10 @@ class Promise(Row):
 def _promises(*modules: ModuleType) -> Iterator[Promise]:
     """Yield the promises of these modules that are scripts: examples and long lists are drawn here again, for each layer."""
     for asked in (stated for module in modules for stated in rules_of(module)):
-        if asked.level is Level.MUST and not (asked.races or asked.for_all or asked.profile.any_value):
+        setting = asked.asks[1]
+        if asked.level is Level.MUST and not (
+            setting.races or setting.two or asked.for_all or setting.profile.any_value
+        ):
             yield from (_promise(asked, row) for row in asked.cases if row is None or row.name not in LONG)
 
 

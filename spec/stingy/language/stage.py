@@ -164,6 +164,8 @@ class Setting:
     """Options that the candidate is made with."""
     races: bool = False
     """True if several lanes call the candidate at once, so that many orders are tried."""
+    two: bool = False
+    """True if the rule is handed two of one kind, in one process."""
 
 
 @contextmanager

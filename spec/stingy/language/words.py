@@ -190,7 +190,7 @@ def read(annotation: object, said: str = "") -> Setting:
                 "a rule asks for one thing, or for two of one kind, such as tuple[Tracker, Tracker]"
             )
         setting = read(one, said)
-        return replace(setting, set_out=partial(_set_out_two, setting.set_out))
+        return replace(setting, set_out=partial(_set_out_two, setting.set_out), two=True)
     words = [it for it in _name_of(annotation) if isinstance(it, Word)]
     if not words:
         raise TypeError(f"that is no word of the language; did you mean {_nearest(said or str(annotation))}?")
