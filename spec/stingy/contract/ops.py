@@ -86,8 +86,8 @@ Raised = Literal[
 ]
 """Exceptions that a reconcile may raise; all but the last two are names of Python's own."""
 
-Cancelled = Literal["asyncio.CancelledError"]
-"""The exception of a coroutine that was cancelled, or that awaited something that was cancelled."""
+Cancelled = Literal["CancelledError"]
+"""The exception of a coroutine or a future that was cancelled; that of asyncio is no ``Exception``."""
 
 End = Literal[
     "ok", "error", "panic", "terminal", "wrapped", "requeue", "requeue_after", "both", Raised, Cancelled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
@@ -95,10 +96,8 @@ class Ending:
                 return self._found("Result")(requeue_after=span / SECOND)
             case "both":
                 return self._found("Result")(requeue=True, requeue_after=span / SECOND)
-            case "asyncio.CancelledError":
-                if not self._awaited:
-                    raise LookupError("only a coroutine can be cancelled")
-                return asyncio.CancelledError()
+            case "CancelledError":
+                return asyncio.CancelledError() if self._awaited else concurrent.futures.CancelledError()
         return None
 
     def _raised(self, name: str) -> Exception:
