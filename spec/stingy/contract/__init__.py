@@ -323,9 +323,10 @@ class Controller(Protocol):
     ``reconcile(key)`` returns a ``Result`` or None, or raises. A class ``Result`` is defined beside
     the controller, in its module or in its class. So is ``TerminalError``, if the controller has
     such an error; after it, a key is not tried again. Any other ``Exception`` is a failure, whatever
-    its class and text: the key is tried again when the rate limiter says so. What is no
-    ``Exception``, such as ``SystemExit``, is never raised. If ``start`` is a coroutine function, so
-    is ``reconcile``; it may also raise a ``CancelledError`` of what it awaited.
+    its class and text: the key is tried again when the rate limiter says so. ``MemoryError``,
+    ``RecursionError`` and what is no ``Exception``, such as ``SystemExit``, are never raised. If
+    ``start`` is a coroutine function, so is ``reconcile``; it may also raise a ``CancelledError`` of
+    what it awaited.
 
     Upstream: ``internal/controller`` of controller-runtime.
     """

@@ -66,8 +66,6 @@ Raised = Literal[
     "AssertionError",
     "NotImplementedError",
     "RuntimeError",
-    "RecursionError",
-    "MemoryError",
     "EOFError",
     "OSError",
     "ConnectionError",
@@ -84,7 +82,10 @@ Raised = Literal[
     "an empty exception",
     "an exception that cannot be written",
 ]
-"""Exceptions that a reconcile may raise; all but the last two are names of Python's own."""
+"""Exceptions that a reconcile may raise; all but the last two are names of Python's own.
+
+MemoryError and RecursionError are left out: what they stand for ends a Go program, too.
+"""
 
 Cancelled = Literal["CancelledError"]
 """The exception of a coroutine or a future that was cancelled; that of asyncio is no ``Exception``."""
