@@ -138,7 +138,9 @@ def _table(rows: Sequence[Row]) -> Lines:
     if len(rows) > FEW:
         yield from fold("checked", f"The {len(rows)} cases", _rows(rows))
     elif rows:
+        yield "<div data-search-exclude markdown>\n"
         yield from _rows(rows)
+        yield "</div>\n"
 
 
 def _rows(rows: Sequence[Row]) -> Lines:

@@ -146,13 +146,15 @@ def _found(it: Exhibit, row: Row) -> Iterator[str]:
     rule = all_rules()[shown.rule]
     others = ", ".join(f"`{other}`" for other in row.found_by if other != shown.rule)
     case = f" ({shown.case})" if shown.case else ""
+    yield "<div data-search-exclude markdown>\n"  # shown, but not searchable: the rule has a page of its own
     yield f"**✗ {it.card.last}** breaks {rule.level} `{rule.id}`{case}: {rule.sentence}\n"
     if shown.story:
-        yield "<div data-search-exclude markdown>\n\n```text"  # shown, but not searchable
+        yield "```text"
         yield _draw(shown, at_once=rule.races)
-        yield "```\n\n</div>\n"
+        yield "```\n"
     else:
         yield f"{in_a_line(shown.because)}\n"
+    yield "</div>\n"
     yield f"**✓ {it.card.first}** keeps it.{f' The same holds for {others}.' if others else ''}\n"
 
 
