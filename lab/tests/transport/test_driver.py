@@ -61,7 +61,12 @@ def told():
     asked = [rule for id_, rule in RULES.items() if id_ not in NOT_ASKED]
     several = {(rule.profile.name, rule.races): rule for rule in asked if rule.races or rule.for_all}
     one = [rule for rule in asked if not (rule.races or rule.for_all)]
-    return [(rule, rule.cases[0]) for rule in (*one, *several.values()) if not rule.profile.any_value]
+    return [(rule, rule.cases[0]) for rule in (*one, *several.values()) if _is_offered(rule)]
+
+
+def _is_offered(rule):
+    """Return True unless a driver cannot be asked: it has texts only, and makes one candidate at a time."""
+    return not rule.profile.any_value and not rule.asks[1].two
 
 
 def findings(target, seed=1):
