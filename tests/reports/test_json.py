@@ -18,7 +18,7 @@ from stingy.judging.verdict import Evidence, Finding
 from stingy.language.account import Held, Line
 from stingy.language.allowance import Allowance
 from stingy.language.conflict import Access, Conflict
-from stingy.language.transitions import Transition
+from stingy.language.ways import Way
 from stingy.process import setting
 from stingy.process.setting import find_commit, find_setting
 from stingy.reports import NO_REPORTER, Report, Reporter
@@ -159,14 +159,12 @@ def test_a_conflict_is_written_and_read_again(tmp_path):
 
 
 def test_only_broken_rules_have_a_story_and_a_source():
-    exercised = (Transition.ADD,)
-    rows = [
-        msgspec.structs.replace(verdict(finding, story=STORY), exercised=exercised) for finding in Finding
-    ]
+    went = (Way("", "absent", "Add"),)
+    rows = [msgspec.structs.replace(verdict(finding, story=STORY), went=went) for finding in Finding]
     told = {row["verdict"]: row for row in json.loads(written(*rows))["results"]}
     assert {finding for finding, row in told.items() if "story" in row} == {*json_report.SHOWN}
     assert {finding for finding, row in told.items() if "source" in row} == {*json_report.SHOWN}
-    assert not any("exercised" in row for row in told.values())
+    assert not any("went" in row for row in told.values())
     assert told["FAIL"]["story"] == [
         {"lane": "producer", "did": "Add('')", "op": "add", "item": "", "held": {"queue": [""], "dirty": [""], "processing": []}},
         {"lane": "worker", "did": "Get()", "outcome": "waits", "op": "get", "expected": "to return ''"},

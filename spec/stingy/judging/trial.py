@@ -42,8 +42,8 @@ from stingy.language.session import (
     Unsteady,
 )
 from stingy.language.story import Story
-from stingy.language.transitions import transitions
 from stingy.language.values import format_span
+from stingy.language.ways import ways_of
 from stingy.process.originals import APART, Originals
 from stingy.transport import GRACE_BEFORE_ACCUSING, Candidate, Reached, stop
 from stingy.transport.target import method
@@ -500,12 +500,11 @@ class Trial:
             rule, row, finding, evidence, because=because, story=story, runs=done.runs, order=done.order
         )
         kept = finding is Finding.PASS and stories and not done.by_chance
-        exercised = tuple(transitions(stories[-1].steps)) if kept else ()
+        told = stories if any(it.walks for it in rule.for_all.values()) else stories[-1:]
+        went = tuple(sorted({way for each in told for way in ways_of(each.steps)})) if kept else ()
         code = self._find_code(story)
         conflict = stories[-1].conflict if stories and finding is Finding.FAIL else None
-        return replace(
-            verdict, hint=hint, exercised=exercised, unseen=done.unseen, code=code, conflict=conflict
-        )
+        return replace(verdict, hint=hint, went=went, unseen=done.unseen, code=code, conflict=conflict)
 
     def _find_code(self, story: Iterable[Line]) -> tuple[tuple[str, str], ...]:
         """Return the candidate's methods that the story calls, and where each begins."""

@@ -14,7 +14,7 @@ from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.conflict import Conflict
 from stingy.language.rule import Level
 from stingy.language.story import Printed
-from stingy.language.transitions import Transition
+from stingy.language.ways import Way
 
 LIMIT = "--limit"
 """The option that sets the time limit of a rule."""
@@ -95,8 +95,8 @@ class Verdict(msgspec.Struct, frozen=True):
     """Token of the order in which a race broke, to run it in that order again; empty for none."""
     fault: bool = False
     """True if an ERROR is the suite's own fault."""
-    exercised: tuple[Transition, ...] = ()
-    """For a PASS: the transitions of the model that the rule's last story went through."""
+    went: tuple[Way, ...] = ()
+    """For a PASS: the ways that items went in the rule's last story, or on all of its walks."""
     behind: str = ""
     """Id of the broken rule that this rule builds on; empty if there is none.
 

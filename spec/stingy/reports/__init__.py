@@ -18,7 +18,7 @@ from typing import Self
 
 from stingy.contract.testimony import NAME, in_a_line
 from stingy.judging.verdict import Evidence, Exit, Finding, Status, Verdict, exit_code, rule_of
-from stingy.language.transitions import DRAINS, Transition
+from stingy.language.ways import OFFERED, Way, all_ways
 from stingy.process.file import put, stream
 from stingy.reports.faults import Fault
 from stingy.reports.likeness import find_fault
@@ -328,18 +328,15 @@ class Report:
         return list(dict.fromkeys(blocked))
 
     @property
-    def transitions(self) -> Mapping[Transition, bool]:
-        """The transitions of the work queue's model; True for each that a kept rule went through.
+    def ways(self) -> Mapping[Way, bool]:
+        """The ways of an item through a queue that offers what this one does; True for each that an item went.
 
-        Empty if no kept rule is about a work queue.
+        Empty if no kept rule is about a queue.
         """
-        seen = {transition for verdict in self.verdicts for transition in verdict.exercised}
-        drains = any(
-            verdict.profile == "drain" and verdict.verdict is not Finding.NOT_OFFERED
-            for verdict in self.verdicts
-        )
-        asked = [transition for transition in Transition if drains or transition not in DRAINS]
-        return {transition: transition in seen for transition in asked} if seen else {}
+        seen = {way for verdict in self.verdicts for way in verdict.went}
+        offered = {it.profile for it in self.verdicts if it.verdict is not Finding.NOT_OFFERED}
+        calls = {call for profile in offered for call in OFFERED.get(profile, ())}
+        return {way: way in seen for way in sorted(all_ways(calls))} if seen else {}
 
     @property
     def counts(self) -> Mapping[Finding, int]:

@@ -157,12 +157,13 @@ class Document(msgspec.Struct):
     setting: Setting = UNKNOWN
     reporter: Reporter = NO_REPORTER
     """The organisation or person that ``stingy run --as`` names."""
-    summary: dict[str, int | bool | dict[str, int | bool]] = {}
+    summary: dict[str, int | bool | list[str] | dict[str, int | bool]] = {}
     """Summary of the run.
 
     ``exit``: the exit status; ``strict``: whether a broken SHOULD counts in it; ``held_against``:
-    the exit status by each standard. Then the number of results by verdict, and the transitions of
-    the model that were exercised.
+    the exit status by each standard. Then the number of results by verdict. ``ways``: how many ways
+    an item can go through the queue, and how many of them items went; ``ways_left_out``: the others,
+    each with the call before, where the item is then, and the call after.
     """
     status: Status | None = None
     """How the run ended."""
@@ -212,7 +213,8 @@ def _document(outcome: Report) -> dict[str, Any]:
             "strict": outcome.request.strict,
             "held_against": {str(it): int(outcome.held_against(it)) for it in Standard},
             **{finding.value: outcome.counts.get(finding, 0) for finding in Finding},
-            "transitions": outcome.transitions,
+            "ways": {"all": len(outcome.ways), "gone": sum(outcome.ways.values())},
+            "ways_left_out": [str(way) for way, gone in outcome.ways.items() if not gone],
         },
         "status": outcome.status,
         **({"fault": outcome.fault} if outcome.fault else {}),
@@ -224,10 +226,10 @@ def _document(outcome: Report) -> dict[str, Any]:
 def _row(verdict: Verdict) -> dict[str, Any]:
     """Return the fields of a verdict in the report: those that differ from their defaults.
 
-    The transitions are left out, as the summary has them. The story and the source are left out
+    The ways are left out, as the summary has them. The story and the source are left out
     unless the rule is broken: ``stingy rules --json`` lists all sources.
     """
-    left_out = {"exercised"} if verdict.verdict in SHOWN else {"exercised", "story", "source"}
+    left_out = {"went"} if verdict.verdict in SHOWN else {"went", "story", "source"}
     row = _without(msgspec.to_builtins(verdict), _OF_VERDICTS)
     if "story" in row:
         row["story"] = [_without(line, _OF_LINES) for line in row["story"]]

@@ -21,10 +21,10 @@ from stingy.reports.verbose import (
     STYLES,
     Hanging,
     columns,
-    describe_exercised,
     describe_run,
     describe_unseen,
     describe_verdict,
+    describe_ways,
     few,
     head,
     next_steps,
@@ -88,8 +88,8 @@ def _parts(outcome: Report, causes: Sequence[Cause], most: int) -> Iterator[Rend
         )
     for complaint in outcome.complaints:
         yield Hanging(Text(in_lines(f"baseline: {complaint}"), "bold red"))
-    if outcome.transitions and not causes:
-        yield describe_exercised(outcome.transitions)
+    if outcome.ways and not causes:
+        yield describe_ways(outcome.ways)
     yield from describe_unseen(outcome)
     yield from _not_offered(outcome)
 

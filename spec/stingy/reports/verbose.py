@@ -22,7 +22,7 @@ from stingy.contract.testimony import disarm, in_a_line, in_lines
 from stingy.guarantees import all_rules, titles
 from stingy.judging.verdict import Evidence, Exit, Finding, Verdict
 from stingy.language.rule import Level, Rule
-from stingy.language.transitions import Transition
+from stingy.language.ways import Way
 from stingy.reports import Report, Standard
 from stingy.reports.story import story
 from stingy.transport import is_driver
@@ -84,8 +84,8 @@ def _parts(outcome: Report) -> Iterator[RenderableType]:
     yield describe_run(outcome)
     yield ""
     yield results(outcome)
-    if outcome.transitions:
-        yield describe_exercised(outcome.transitions)
+    if outcome.ways:
+        yield describe_ways(outcome.ways)
     yield from describe_unseen(outcome)
     for broken in outcome.failures:
         yield ""
@@ -154,13 +154,13 @@ def results(outcome: Report, *, whole: bool = True) -> Table:
     return table
 
 
-def describe_exercised(transitions: Mapping[Transition, bool]) -> Text:
-    """Return a line that says how many of the model's transitions the kept rules exercised."""
-    missed = [transition for transition, seen in transitions.items() if not seen]
-    line = Text(
-        f"{len(transitions) - len(missed)} of {len(transitions)} transitions of the model exercised", "dim"
-    )
-    return line.append(f"; not: {', '.join(missed)}" if 0 < len(missed) <= FEW else "")
+def describe_ways(ways: Mapping[Way, bool]) -> Text:
+    """Return a line that says how many of the ways of an item the kept rules went."""
+    missed = [str(way) for way, gone in ways.items() if not gone]
+    line = Text(f"{len(ways) - len(missed)} of {len(ways)} ways of an item through the queue gone", "dim")
+    if len(missed) > FEW:
+        return line.append("; the others: --report json=FILE")
+    return line.append(f"; not: {'; '.join(missed)}" if missed else "")
 
 
 def describe_unseen(outcome: Report) -> Iterator[RenderableType]:
