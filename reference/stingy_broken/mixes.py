@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from threading import Timer
+import time
+from threading import Thread, Timer
 
 from stingy_broken import breaks
 from stingy_broken.edits import define
 from stingy_reference import DelayingQueue, RateLimitingQueue
+from stingy_reference.controller import Controller, Result, TerminalError
 from stingy_reference.priority import READY, UrgentFirst
 
 
@@ -179,3 +181,5 @@ class KeepsTheLessUrgentOne(UrgentFirst):
 
 
 define(globals())
+
+__all__ = ["Controller", "Result", "TerminalError", "Thread", "time"]

@@ -118,7 +118,7 @@ def test_a_failing_walk_has_no_step_that_can_be_left_out(seed):
     def holds(does):
         return "get" not in does or does.count("add a") < 2 or does[-1] == "get"
 
-    range_ = walks("add ITEM", "len", most=40)
+    range_ = walks("get", "done ITEM", "add ITEM", "len", most=40)
     last = shortest(range_, holds, seed)[-1]
     assert not holds(last)
     assert all(holds(last[:n] + last[n + 1 :]) for n in range(len(last)))

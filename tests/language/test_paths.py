@@ -19,7 +19,7 @@ def drawn(range_, seed):
 
 
 def test_the_same_seed_draws_the_same_walks():
-    range_ = walks(*DELAYED, most=40)
+    range_ = walks("get", "done ITEM", *DELAYED, most=40)
     assert drawn(range_, 3) == drawn(range_, 3)
     assert len({*drawn(range_, 3), *drawn(range_, 4)}) == 2 * WALKS - 1  # both begin with the empty walk
 
@@ -30,7 +30,7 @@ def test_hardly_a_call_is_left_out_wherever_an_item_can_be(calls, seed):
     choices = drawn_from(Random(seed))
     made = set()
     for _ in range(WALKS):
-        path = Path(calls, "ab", merges=False)
+        path = Path(("get", "done ITEM", *calls), "ab", merges=False)
         for _ in range(45):
             path.choose(choices)
         made |= {(place.partition(" by ")[0], way) for place, way in path.gone}

@@ -4,7 +4,7 @@ The rules before ask for one thing at a time. Here all calls of a queue are mixe
 while time passes to a deadline, not quite to it, and far beyond it. An item is added while it waits, delayed while a worker
 holds it, and comes due while it is queued; and then the same happens to it once more, for what a call leaves behind shows
 only when the item comes round again. What the workers get is compared with a model of the queue. Where upstream leaves
-something open, the model allows all of it.
+something open, the model allows all of it. Controllers are asked in the same way, with each end that a reconcile can have.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from stingy.contract.sources import (
+    CONTROLLER_OPTIONS,
     DELAYING,
     DELAYING_TESTS,
     DESIGN,
@@ -20,11 +21,22 @@ from stingy.contract.sources import (
     PRIORITY_QUEUE,
     QUEUE,
     RATE_LIMITING,
+    RECONCILE,
 )
-from stingy.language import MINUTE, DelayingQueue, PriorityQueue, RateLimitingQueue, Row, With, rule
+from stingy.language import (
+    MINUTE,
+    Controllers,
+    DelayingQueue,
+    PriorityQueue,
+    RateLimitingQueue,
+    Row,
+    With,
+    rule,
+)
 from stingy.language.notation import parse_steps
 from stingy.language.paths import walks
 from stingy.language.walk import Promise, Walk
+from stingy.language.walked import WORKERS, WalkedController, WalkedQueue
 
 
 @dataclass(frozen=True)
@@ -68,14 +80,22 @@ def what_came_due_meanwhile_can_be_delayed_again(delaying: DelayingQueue, row: M
     assert delaying.get() == "a"
 
 
-DELAYED = {"does": walks("add ITEM", "ITEM after 5 s", "ITEM after 50 s", "len", most=60)}
+HELD = "get", "done ITEM"
+DELAYED = {"does": walks(*HELD, "add ITEM", "ITEM after 5 s", "ITEM after 50 s", "len", most=60)}
 RETRIED = {
     "does": walks(
-        "add ITEM", "ITEM after 50 s", "ITEM fails", "ITEM is forgotten", "ITEM is counted", most=60
+        *HELD,
+        "add ITEM",
+        "ITEM after 50 s",
+        "ITEM fails",
+        "ITEM is forgotten",
+        "ITEM is counted",
+        most=60,
     )
 }
 URGENT = {
     "does": walks(
+        *HELD,
         "add ITEM",
         "add ITEM at 7",
         "ITEM after 5 s",
@@ -86,14 +106,33 @@ URGENT = {
         merges=True,
     )
 }
+CONTROLLED = {
+    "does": walks(
+        "add ITEM",
+        "ITEM ends ok",
+        "ITEM ends error",
+        "ITEM ends requeue",
+        "ITEM ends requeue_after after 50 s",
+        most=60,
+    )
+}
+
+ENDINGS = (
+    "outcomes/each-failure-waits-longer",
+    "outcomes/a-success-forgets-the-failures",
+    "requeueing/each-requeue-waits-longer",
+    "requeueing/requeue-after-forgets-the-failures",
+)
+"""Rules on how long each end of a reconcile delays the next: the model goes by them."""
 
 Retrying = Annotated[RateLimitingQueue, With("delay")]
 Limited = Annotated[PriorityQueue, With("limit")]
 
 
-def _keeps(promise: Promise, queue: DelayingQueue | PriorityQueue, does: list[str]) -> str:
+def _keeps(promise: Promise, walked: DelayingQueue | PriorityQueue | Controllers, does: list[str]) -> str:
     """Return the promise that the walk breaks, if it is another one; empty if it breaks none."""
-    broken = Walk(queue).go(does)
+    subject = WalkedController(walked(WORKERS)) if callable(walked) else WalkedQueue(walked)
+    broken = Walk(subject).go(does)
     if broken and broken.promise is promise:
         raise AssertionError(str(broken))
     return broken.promise if broken else ""
@@ -270,3 +309,47 @@ def a_priority_queue_hands_out_with_the_highest_priority(prioritized: Limited, d
 def a_priority_queue_hands_out_the_most_urgent_first(prioritized: Limited, does: list[str]) -> str:
     """Whatever happens to two items, the one with the higher priority MUST be handed out first, if both are ready."""
     return _keeps(Promise.ORDER, prioritized, does)
+
+
+@rule(
+    cites=(RECONCILE["TypedReconciler"], QUEUE["Done"]),
+    after=(
+        "outcomes/however-it-ends-an-event-starts-it-again",
+        "requeueing/requeue-after-brings-it-back",
+        *ENDINGS,
+    ),
+    for_all=CONTROLLED,
+)
+def a_controller_loses_nothing(controllers: Controllers, does: list[str]) -> str:
+    """However the reconciles of a key end, and whatever comes meanwhile, the key MUST be reconciled after each event, and when it is due again."""
+    return _keeps(Promise.KEPT, controllers, does)
+
+
+@rule(
+    cites=CONTROLLER_OPTIONS["TypedOptions"],
+    after=("controller/one-key-is-in-one-worker-at-a-time", *ENDINGS),
+    for_all=CONTROLLED,
+)
+def a_controller_reconciles_nothing_twice_at_once(controllers: Controllers, does: list[str]) -> str:
+    """However the reconciles of a key end, and whatever comes meanwhile, a key MUST NOT be reconciled by two workers at once."""
+    return _keeps(Promise.ONE, controllers, does)
+
+
+@rule(
+    cites=RECONCILE["RequeueAfter"],
+    after=("requeueing/requeue-after-brings-it-back-no-sooner", *ENDINGS),
+    for_all=CONTROLLED,
+)
+def a_controller_reconciles_nothing_early(controllers: Controllers, does: list[str]) -> str:
+    """However the reconciles of a key end, and whatever comes meanwhile, a key that is due later MUST NOT be reconciled before, unless an event comes."""
+    return _keeps(Promise.EARLY, controllers, does)
+
+
+@rule(
+    cites=RECONCILE["de-duplicates"],
+    after=("controller/many-events-before-a-run-are-one-run", *ENDINGS),
+    for_all=CONTROLLED,
+)
+def a_controller_reconciles_nothing_too_often(controllers: Controllers, does: list[str]) -> str:
+    """However the reconciles of a key end, and whatever comes meanwhile, a key MUST be reconciled once for all events before."""
+    return _keeps(Promise.ONCE, controllers, does)

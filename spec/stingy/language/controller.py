@@ -48,6 +48,20 @@ class Controller:
         self._reconciled: list[str] = []
         self._starting: Pending | None = None
         self._stopping: Pending | None = None
+        self._made: Nanoseconds | None = None
+
+    @property
+    def patience(self) -> Nanoseconds:
+        """Nanoseconds by which the controller may be late."""
+        return self._patience
+
+    @property
+    def uptime(self) -> Nanoseconds:
+        """Virtual nanoseconds since it was read first."""
+        now = self._session.now_ns()
+        if self._made is None:
+            self._made = now
+        return now - self._made
 
     def start(self) -> None:
         self._starting = self._call(MANAGER, "start")
@@ -90,12 +104,24 @@ class Controller:
         Up to a second of virtual time may pass first, for a slow candidate.
         """
         self._session.settle(None, self._patience)
-        return self._look()
+        return self.running()
+
+    def running(self) -> list[str]:
+        """Return the keys being reconciled now, as ``under_way``, without letting time pass."""
+        call = self._call("suite", "reconciles")
+        now = [self._story.plain(key) for key in call.value]
+        under_way = [key for key in self._known if key in now]
+        for key in _without(now, self._known):
+            self._story.tell("worker", f"{RECONCILES}{key!r}", IN_A_SECOND if key in under_way else "")
+            under_way.append(key)
+            self._reconciled.append(key)
+        self._known = now
+        return sorted(now)
 
     @property
     def reconciled(self) -> list[str]:
         """Keys of all reconciles begun so far, in order. Reading it lets no time pass."""
-        self._look()
+        self.running()
         return list(self._reconciled)
 
     def finish(self, key: str, how: str = "ok", after: Nanoseconds = 0) -> None:
@@ -106,10 +132,10 @@ class Controller:
         """
         running = self.under_way()
         assert key in running, f"{key!r} is not being reconciled; {running or 'nothing'} is"
-        self._known.remove(key)
         ending = self._call("suite", "finish", self._story.salt_name(key), how, after)
         if not ending.value:
             raise NotOffered(f"its reconcile cannot end so: {how}")
+        self._known.remove(key)
         self._story.tell("worker", f"reconcile of {key!r} {_spell(how, after)}")
 
     def work_off(self, number: int) -> None:
@@ -201,17 +227,6 @@ class Controller:
                 self._session.settle(call, self._patience)
             self._raises_nothing(call, name)
         return self._stopping.returned and self._starting.returned
-
-    def _look(self) -> list[str]:
-        call = self._call("suite", "reconciles")
-        now = [self._story.plain(key) for key in call.value]
-        under_way = [key for key in self._known if key in now]
-        for key in _without(now, self._known):
-            self._story.tell("worker", f"{RECONCILES}{key!r}", IN_A_SECOND if key in under_way else "")
-            under_way.append(key)
-            self._reconciled.append(key)
-        self._known = now
-        return sorted(now)
 
     def _raises_nothing(self, call: Pending, did: str) -> None:
         assert not call.raised, f"{did} raises {self._story.unsalt(call.raised or '')}"

@@ -8,7 +8,8 @@ states that are possible then.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain, combinations
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -47,13 +48,15 @@ class State(Struct, frozen=True):
     shutting_down: bool = False
     draining: bool = False
     waiting: tuple[Deadline, ...] = ()
-    """Deadlines that have not come, sorted; an item has at most one."""
+    """Deadlines that have not come, sorted; an item has at most one, unless they may be separate."""
     urgent: frozenset[tuple[str, int]] = frozenset()
     """Items that are dirty or wait, with their priority if it is not 0."""
     failures: frozenset[tuple[str, int]] = frozenset()
     """Items that have failed since they were forgotten last, and how often."""
     merges: bool = False
     """True for a priority queue: an item that waits is one entry with the same item added meanwhile."""
+    separates: bool = False
+    """True for a controller: each deadline of a key may count, not only the earliest."""
 
     @property
     def dirty(self) -> tuple[str, ...]:
@@ -140,12 +143,12 @@ def add(state: State, item: str, priority: int = 0) -> frozenset[State]:
     if state.shutting_down:
         return frozenset((state,))
     after = _add(_raised(state, item, priority), item)
-    without = _without_deadline(after, item)
-    return frozenset((without,) if state.merges else (without, after))
+    kept = [()] if state.merges else _subsets(_deadlines(state, item))
+    return frozenset(_with_deadlines(after, item, it) for it in kept)
 
 
 def add_later(state: State, called: Deadline, priority: int = 0) -> frozenset[State]:
-    """Return the states after an AddAfter: of two deadlines the earlier counts.
+    """Return the states after an AddAfter: of two deadlines of an item the earlier counts.
 
     What is queued, or queued at its Done, may wait besides, or AddAfter changes nothing.
     """
@@ -155,10 +158,10 @@ def add_later(state: State, called: Deadline, priority: int = 0) -> frozenset[St
     is_dirty = called.item in state.queue or called.item in state.owed
     if is_dirty and state.merges:
         return frozenset((state,))
-    earlier = min(called, *(it for it in state.waiting if it.item == called.item), called)
-    others = _without_deadline(state, called.item).waiting
-    after = replace(state, waiting=tuple(sorted((*others, earlier))))
-    return frozenset((after, state) if is_dirty else (after,))
+    first, *later = sorted((*_deadlines(state, called.item), called))
+    kept = _subsets(later) if state.separates else [()]
+    after = frozenset(_with_deadlines(state, called.item, (first, *it)) for it in kept)
+    return after | {state} if is_dirty else after
 
 
 def fail(state: State, called: Deadline, priority: int = 0) -> frozenset[State]:
@@ -208,12 +211,35 @@ def at(state: State, now: Nanoseconds) -> frozenset[State]:
         if not may or may[0].ends > now:
             found.add(state)
         first = [it for it in may if it.begins <= may[0].ends]
-        reached += [_without_deadline(_add(state, due.item), due.item) for due in first]
+        reached += [after for due in first for after in _come(state, due)]
     return frozenset(found)
 
 
-def _without_deadline(state: State, item: str) -> State:
-    return replace(state, waiting=tuple(it for it in state.waiting if it.item != item))
+def _come(state: State, due: Deadline) -> Iterable[State]:
+    """Yield the states after this deadline has come.
+
+    If another deadline of the item had come just before, a worker may have taken the item in between.
+    """
+    rest = list(state.waiting)
+    rest.remove(due)
+    after = replace(state, waiting=tuple(rest))
+    yield _add(after, due.item)
+    if state.separates and due.item in state.queue:
+        yield replace(after, owed=state.owed | {due.item})
+
+
+def _deadlines(state: State, item: str) -> list[Deadline]:
+    return [it for it in state.waiting if it.item == item]
+
+
+def _with_deadlines(state: State, item: str, deadlines: Iterable[Deadline]) -> State:
+    """Return the state with these deadlines of an item, in place of those that it had."""
+    others = [it for it in state.waiting if it.item != item]
+    return replace(state, waiting=tuple(sorted((*others, *deadlines))))
+
+
+def _subsets(deadlines: Sequence[Deadline]) -> Iterable[tuple[Deadline, ...]]:
+    return chain.from_iterable(combinations(deadlines, n) for n in range(len(deadlines) + 1))
 
 
 def _raised(state: State, item: str, priority: int) -> State:

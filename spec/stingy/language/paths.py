@@ -9,7 +9,8 @@ from stingy.contract import SECOND
 from stingy.language.choices import Choices
 from stingy.language.model import State, at, hand_out
 from stingy.language.values import Range
-from stingy.language.walk import WORKERS, follow, read
+from stingy.language.walk import follow, read
+from stingy.language.walked import WORKERS
 
 ITEMS = ("a", "a", "ab", "abc")
 """Items of walks: with fewer of them, more happens to each."""
@@ -17,19 +18,22 @@ ITEMS = ("a", "a", "ab", "abc")
 FAILURES = 3
 """Failures of an item until it is forgotten: each doubles its delay, and some queues poll meanwhile."""
 
+AGAIN = ("ITEM fails", "ITEM ends error", "ITEM ends requeue")
+"""Beginnings of calls after which an item comes again later."""
+
 
 def walks(*calls: str, most: int, merges: bool = False) -> Range:
     """Return a range of walks of up to ``most`` steps with one to three items.
 
-    ``calls``: steps that the walk may have besides Get, Done and time that passes, with ITEM for an item.
-    ``merges``: as in ``State``.
+    ``calls``: steps that the walk may have besides time that passes, with ITEM for an item. Without ``get``,
+    workers ask by themselves. ``merges``: as in ``State``.
     """
 
     def draw(choices: Choices) -> list[str]:
         path = Path(calls, choices.pick(ITEMS), merges)
         return choices.repeat(lambda: path.choose(choices), most // 2, most, simplest=0)
 
-    words = f"up to {most} steps with one to three items, in every mix: get, done ITEM, {', '.join(calls)}, time passes"
+    words = f"up to {most} steps with one to three items, in every mix: {', '.join(calls)}, time passes"
     return Range(words, draw, walks=True)
 
 
@@ -41,8 +45,8 @@ class Path:
         self._items = items
         self._state = State(merges=merges)
         self._now = 0
-        self._waiting = 0
-        """Number of Gets that wait."""
+        self._waiting = 0 if "get" in calls else WORKERS
+        """Number of workers that wait for an item."""
         self._last = dict.fromkeys(items, "")
         self.gone: Counter[tuple[str, str]] = Counter()
         """How often each way was gone: the place of an item, and the step that led on from there."""
@@ -72,16 +76,19 @@ class Path:
         for call in self._calls:
             if call == "len":
                 yield f"{bool(state.queue)}", call
-            elif not call.startswith("ITEM fails") or state.failed(item) < FAILURES:
+            elif self._makes_sense(call, item):
                 yield place, call
-        if item in state.processing:
-            yield place, "done ITEM"
-        if self._waiting < WORKERS:
-            yield place, "get"
         if state.waiting:
             yield place, "until due"
             yield place, "until nearly due"
             yield place, "60 s pass"
+
+    def _makes_sense(self, call: str, item: str) -> bool:
+        if call == "get":
+            return self._waiting < WORKERS
+        if call.startswith(AGAIN) and self._state.failed(item) >= FAILURES:
+            return False
+        return not call.startswith(("done", "ITEM ends")) or item in self._state.processing
 
     def _take(self, said: str) -> None:
         match read(said):
@@ -94,6 +101,7 @@ class Path:
             case ["until nearly due"]:
                 self._now = max(self._now, self._state.waiting[0].ends - SECOND)
             case step:
+                self._waiting += step[0] == "ends"
                 self._state = _fullest(follow(self._state, step, self._now, self._now))
         self._state = _fullest(at(self._state, self._now))
         while self._waiting and self._state.queue:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from functools import cache, partial
-from typing import Any
 
 from stingy.contract import MINUTE, SECOND, Nanoseconds
-from stingy.contract.kinds import is_a
-from stingy.language.delaying import DelayingQueue, RateLimitingQueue
 from stingy.language.model import Deadline, State, add, add_later, at, done, fail, forget, hand_out, in_turn
 from stingy.language.notation import forms
-from stingy.language.priority import PriorityQueue
-from stingy.language.queue import Asked
+from stingy.language.session import NotOffered
+from stingy.language.walked import WORKERS, Came, Step, Walked
 
 STEPS = forms(
     "get",
@@ -23,6 +20,7 @@ STEPS = forms(
     "ITEM fails[ at NUMBER]",
     "ITEM is forgotten",
     "ITEM is counted",
+    "ITEM ends HOW[ after SPAN]",
     "len",
     "SPAN pass",
     "until due",
@@ -30,14 +28,8 @@ STEPS = forms(
 )
 """Steps of a walk. ``at NUMBER``: with this priority. ``until due``: until the earliest deadline."""
 
-WORKERS = 2
-"""Number of Gets that wait at once, at most."""
-
 ROUNDS = 4
 """Number of times that what has come is worked off at the end of a walk."""
-
-Step = tuple[Any, ...]
-"""A step as it is read: its words in lower case, and the values of the others."""
 
 read: Callable[[str], Step] = cache(STEPS.read)
 
@@ -83,23 +75,42 @@ def follow(state: State, step: Step, begins: Nanoseconds, ends: Nanoseconds) -> 
             return frozenset((forget(state, item),))
         case ["done", item]:
             return frozenset((done(state, item),))
+        case ["ends", item, how, span]:
+            return _ended(
+                state, item, how, due(item, MINUTE << min(state.failed(item), 7)), due(item, span or 0)
+            )
     return frozenset((state,))
 
 
+def _ended(state: State, item: str, how: str, again: Deadline, later: Deadline) -> frozenset[State]:
+    """Return the states after the reconcile of an item has ended so.
+
+    ``again``: its deadline if its rate limiter is asked; ``later``: that of RequeueAfter.
+    """
+    forgotten = forget(state, item)
+    match how:
+        case "ok":
+            after = frozenset((forgotten,))
+        case "terminal":
+            after = frozenset((forgotten, state))
+        case "requeue_after":
+            after = add_later(forgotten, later)
+        case _:
+            after = fail(state, again)
+    return frozenset(done(it, item) for it in after)
+
+
 class Walk:
-    """A queue that is walked through, and the states in which the model says that it can be.
+    """A queue or controller that is walked through, and the states in which the model says that it can be.
 
     A wrong order or a wrong number is often a consequence of something else, so it counts only if nothing
     else is broken on the rest of the walk.
     """
 
-    def __init__(self, queue: DelayingQueue | PriorityQueue) -> None:
-        self._queue = queue
-        self._is_priority = isinstance(queue, PriorityQueue)
-        self._states = frozenset((State(merges=self._is_priority),))
-        self._now = queue.uptime
-        self._asked: list[Asked] = []
-        """Gets that wait."""
+    def __init__(self, walked: Walked) -> None:
+        self._walked = walked
+        self._states = frozenset((walked.start,))
+        self._now = walked.uptime
         self._minor: Broken | None = None
         """The first wrong order or number; None if there was none."""
 
@@ -122,57 +133,46 @@ class Walk:
                 self._pass_until(self._next_deadline())
             case ["until nearly due"]:
                 self._pass_until(min((it.begins for it in self._deadlines()), default=0) - SECOND)
-            case ["get"] if len(self._asked) < WORKERS:
-                self._asked.append(self._queue.ask())
-            case ["done", item] if item not in self._queue.held:
-                return
-            case _:
-                begins = self._now
+            case _ if self._walked.makes_sense(step):
                 self._call(step)
-                self._now = self._queue.uptime
-                ends = self._now + self._queue.patience
-                self._follow(partial(follow, step=step, begins=begins, ends=ends))
         self._compare()
 
     def _call(self, step: Step) -> None:
-        queue = self._queue
+        begins = self._now
+        try:
+            answer = self._walked.take(step)
+        except NotOffered:
+            if step[0] != "ends":
+                raise
+            return  # no reconcile of this candidate can end so: it goes on
+        self._now = self._walked.uptime
+        ends = self._now + self._walked.patience
+        if self._now > begins:  # what came due meanwhile may have come before the call, or after it
+            self._states |= frozenset().union(*(at(it, self._now) for it in self._states))
+        self._follow(partial(follow, step=step, begins=begins, ends=ends))
         match step:
-            case ["done", item]:
-                queue.done(item)
-            case ["len"] if not queue.is_slow:
-                self._expect(Promise.LENGTH, "Len", len(queue), lambda state: len(state.queue))
-            case ["is counted", item] if isinstance(queue, RateLimitingQueue):
-                counted = queue.num_requeues(item)
-                self._expect(Promise.COUNT, "NumRequeues", counted, lambda state: state.failed(item))
-            case ["is forgotten", item] if isinstance(queue, RateLimitingQueue):
-                queue.forget(item)
-            case ["add", item, priority] if isinstance(queue, PriorityQueue):
-                queue.add_with(item, priority=priority or 0)
-            case ["after", item, span, priority] if isinstance(queue, PriorityQueue):
-                queue.add_with(item, priority=priority or 0, after=span)
-            case ["fails", item, priority] if isinstance(queue, PriorityQueue):
-                queue.add_with(item, priority=priority or 0, rate_limited=True)
-            case ["add", item, _]:
-                queue.add(item)
-            case ["after", item, span, _] if isinstance(queue, DelayingQueue):
-                queue.add_after(item, span)
-            case ["fails", item, _] if isinstance(queue, RateLimitingQueue):
-                queue.add_rate_limited(item)
+            case ["len"]:
+                self._expect(Promise.LENGTH, f"Len returned {answer}", answer, lambda it: len(it.queue))
+            case ["is counted", item]:
+                self._expect(
+                    Promise.COUNT, f"NumRequeues returned {answer}", answer, lambda it: it.failed(item)
+                )
 
-    def _expect(self, promise: Promise, call: str, answer: int, expected: Callable[[State], int]) -> None:
+    def _expect(
+        self, promise: Promise, says: str, answer: int | None, expected: Callable[[State], int]
+    ) -> None:
         possible = sorted({expected(state) for state in self._states})
         if answer in possible:
             self._follow(lambda state: frozenset((state,) if expected(state) == answer else ()))
         elif self._minor is None:
-            due = " or ".join(map(str, possible))
-            self._minor = Broken(promise, f"{call} returned {answer}, not {due}")
+            self._minor = Broken(promise, f"{says}, not {' or '.join(map(str, possible))}")
 
     def _end(self) -> None:
         """Work off what is left, at its last deadline, until nothing can be left. Raises Broken."""
         for _ in range(ROUNDS):
             self._take(("pass", max((it.ends - self._now for it in self._deadlines()), default=0) + MINUTE))
-            for item in self._queue.held:
-                self._take(("done", item))
+            for item in self._walked.held():
+                self._take(self._walked.ending(item))
             for _ in range(WORKERS):
                 self._take(("get",))
 
@@ -185,55 +185,45 @@ class Walk:
 
     def _pass_until(self, instant: Nanoseconds) -> None:
         """Let time pass, and compare at each deadline at which a worker that waits may get something."""
-        while self._asked and self._now < (due := self._next_deadline()) < instant:
+        while self._walked.asking and self._now < (due := self._next_deadline()) < instant:
             self._elapse_until(due)
             self._compare()
         if instant > self._now:
             self._elapse_until(instant)
 
     def _elapse_until(self, instant: Nanoseconds) -> None:
-        self._queue.elapse(instant - self._now)
-        self._now = self._queue.uptime
+        self._walked.elapse(instant - self._now)
+        self._now = self._walked.uptime
 
     def _follow(self, after: Callable[[State], frozenset[State]]) -> None:
         self._states = frozenset[State]().union(*map(after, self._states))
 
     def _compare(self) -> None:
-        """Compare which Gets have returned with the model.
+        """Compare what has been handed out with the model.
 
-        One that has not, while something may be queued, is given its time: it may have taken the item already.
+        A worker that waits while something may be queued is given its time: it may have taken the item already.
         """
-        before, slow = self._states, list(self._asked)
+        before = self._states
         self._follow(partial(at, now=self._now))
-        if not slow:
-            return
-        while True:
-            came = [_handed_out(it) for it in self._asked if it.call.returned]
-            slow = [it for it in slow if not it.call.returned]
-            if not slow or not any(len(state.queue) > len(came) for state in self._states):
-                break
-            _ = slow.pop(0).ended
-            self._now = self._queue.uptime
+        came = self._walked.come()
+        if self._walked.asking and any(len(state.queue) > len(came) for state in self._states):
+            self._walked.wait()
+            self._now = self._walked.uptime
             self._follow(partial(at, now=self._now))
-        hand = partial(hand_out, came=came, waiting=len(self._asked) - len(came))
-        after = frozenset[State]().union(*map(hand, self._states))
-        if not after:
-            raise _blame(self._states, came)
+            came += self._walked.come()
+        if not came and not self._walked.asking:
+            return
+        queued = self._states
+        self._follow(partial(hand_out, came=came, waiting=self._walked.asking))
+        if not self._states:
+            raise _blame(queued, came)
         # What comes due at the same time as a more urgent item may be taken by a Get that waited.
-        turns = before if self._is_priority else self._states
+        turns = before if self._walked.start.merges else queued
         if self._minor is None and not any(in_turn(state, came) for state in turns):
             self._minor = Broken(Promise.ORDER, _describe_turn(turns, came))
-        self._states = after
-        self._asked = [it for it in self._asked if not it.call.returned]
 
 
-def _handed_out(asked: Asked) -> tuple[str, int]:
-    """Return the item that a Get returned, with its priority: 0 if the queue has no priorities."""
-    item, told = str(asked.got), asked.call.value
-    return item, told[1] if is_a(told, tuple, list) else 0
-
-
-def _describe_turn(states: frozenset[State], came: Sequence[tuple[str, int]]) -> str:
+def _describe_turn(states: frozenset[State], came: Came) -> str:
     state = min(states, key=str)
     first = max(
         (item for item in state.queue if item not in dict(came)), key=state.priority, default="another"
@@ -241,10 +231,10 @@ def _describe_turn(states: frozenset[State], came: Sequence[tuple[str, int]]) ->
     return f"{came[-1][0]!r} came, and it was the turn of {first!r}"
 
 
-def _blame(states: frozenset[State], came: Sequence[tuple[str, int]]) -> Broken:
+def _blame(states: frozenset[State], came: Came) -> Broken:
     """Return the promise that is broken in all of these states if these items are handed out."""
-    for item, priority in came:
-        if all(item in state.processing for state in states):
+    for n, (item, priority) in enumerate(came):
+        if item in dict(came[:n]) or all(item in state.processing for state in states):
             return Broken(Promise.ONE, f"{item!r} came while a worker held it")
         if all(item not in state.queue for state in states):
             if any(state.waits(item) for state in states):
