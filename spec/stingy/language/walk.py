@@ -104,7 +104,8 @@ class Walk:
     """A queue or controller that is walked through, and the states in which the model says that it can be.
 
     A wrong order or a wrong number is often a consequence of something else, so it counts only if nothing
-    else is broken on the rest of the walk.
+    else is broken on the rest of the walk. For the same reason, no number rules out a state: if it is wrong
+    by itself, as a Len that counts what waits for its Done, the queue would be blamed for the states that are left.
     """
 
     def __init__(self, walked: Walked) -> None:
@@ -162,9 +163,7 @@ class Walk:
         self, promise: Promise, says: str, answer: int | None, expected: Callable[[State], int]
     ) -> None:
         possible = sorted({expected(state) for state in self._states})
-        if answer in possible:
-            self._follow(lambda state: frozenset((state,) if expected(state) == answer else ()))
-        elif self._minor is None:
+        if answer not in possible and self._minor is None:
             self._minor = Broken(promise, f"{says}, not {' or '.join(map(str, possible))}")
 
     def _end(self) -> None:
