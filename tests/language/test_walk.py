@@ -8,6 +8,7 @@ from stingy.judging.verdict import Finding
 from stingy.language.values import Range
 from stingy.transport.inprocess import InProcess
 from stingy_reference import DelayingQueue
+from stingy_sound.delays import WhoeverCallsLooks
 
 
 class CountsWhatWaitsForItsDone(DelayingQueue):
@@ -32,3 +33,9 @@ def test_a_queue_whose_len_is_wrong_is_not_said_to_lose_anything():
     """Were the wrong Len believed, a would have come due while it was held, and be lost."""
     steps = "add a, get, add a, a after 5 s, done a, get, add b, get, add b, 60 s pass, done a, len, get"
     assert judge(CountsWhatWaitsForItsDone, "a-delaying-queue-loses-nothing", steps) is Finding.PASS
+
+
+def test_a_queue_that_looks_for_what_is_due_when_it_is_asked_keeps_the_order():
+    """What came due while nobody looked is queued behind what was added then."""
+    steps = "b after 50 s, 60 s pass, add a, 60 s pass, get, get"
+    assert judge(WhoeverCallsLooks, "a-delaying-queue-keeps-the-order", steps) is Finding.PASS

@@ -57,6 +57,8 @@ class State(Struct, frozen=True):
     """True for a priority queue: an item that waits is one entry with the same item added meanwhile."""
     separates: bool = False
     """True for a controller: each deadline of a key may count, not only the earliest."""
+    late: frozenset[str] = frozenset()
+    """Dirty items that came due. If nobody waited, a queue may have seen this later, and queued them behind others."""
 
     @property
     def dirty(self) -> tuple[str, ...]:
@@ -143,6 +145,8 @@ def add(state: State, item: str, priority: int = 0) -> frozenset[State]:
     if state.shutting_down:
         return frozenset((state,))
     after = _add(_raised(state, item, priority), item)
+    if item in state.processing:
+        after = replace(after, late=after.late - {item})
     kept = [()] if state.merges else _subsets(_deadlines(state, item))
     return frozenset(_with_deadlines(after, item, it) for it in kept)
 
@@ -188,7 +192,8 @@ def hand_out(state: State, came: Sequence[tuple[str, int]], waiting: int) -> fro
     ):
         return frozenset()
     urgent = frozenset(it for it in state.urgent if it[0] not in items)
-    return frozenset((replace(state, queue=left, processing=state.processing.union(items), urgent=urgent),))
+    held, late = state.processing.union(items), state.late.difference(items)
+    return frozenset((replace(state, queue=left, processing=held, urgent=urgent, late=late),))
 
 
 def in_turn(state: State, came: Sequence[tuple[str, int]]) -> bool:
@@ -197,7 +202,13 @@ def in_turn(state: State, came: Sequence[tuple[str, int]]) -> bool:
     if state.merges:
         left = [state.priority(item) for item in state.queue if item not in items]
         return not (items and left) or min(items.values()) >= max(left)
-    return set(state.queue[: len(items)]) == set(items)
+    passed = set[str]()
+    for item in state.queue:
+        if item not in items:
+            passed.add(item)
+        elif passed - state.late or (item in state.late and passed):
+            return False
+    return True
 
 
 def at(state: State, now: Nanoseconds) -> frozenset[State]:
@@ -222,7 +233,8 @@ def _come(state: State, due: Deadline) -> Iterable[State]:
     """
     rest = list(state.waiting)
     rest.remove(due)
-    after = replace(state, waiting=tuple(rest))
+    late = state.late if due.item in state.dirty else state.late | {due.item}
+    after = replace(state, waiting=tuple(rest), late=late)
     yield _add(after, due.item)
     if state.separates and due.item in state.queue:
         yield replace(after, owed=state.owed | {due.item})
