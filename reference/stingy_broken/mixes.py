@@ -52,8 +52,8 @@ class WhatIsLateGoesFirst(DelayingQueue):
 
 
 @breaks("mixes/a-delaying-queue-counts-what-is-queued")
-class CountsWhatIsDueButHeld(DelayingQueue):
-    """Len counts an item that came due while a worker holds it."""
+class CountsTwiceWhatCameDueWhileHeld(DelayingQueue):
+    """Len counts an item twice that came due while a worker held it, once it is queued."""
 
     def __init__(self, **options):
         super().__init__(**options)
@@ -65,11 +65,12 @@ class CountsWhatIsDueButHeld(DelayingQueue):
         return due
 
     def __len__(self):
-        return super().__len__() + len(self._late & self._processing)
+        return super().__len__() + len(self._late - self._processing)
 
-    def done(self, item):
-        super().done(item)
+    def get(self):
+        item, shutdown = super().get()
         self._late.discard(item)
+        return item, shutdown
 
 
 @breaks("mixes/a-rate-limiting-queue-loses-nothing")

@@ -1,6 +1,6 @@
 """Every mix of calls.
 
-The rules before ask for one thing at a time. Here all calls of a queue are mixed, in an order that nobody has thought of,
+The rules before ask for one thing at a time. Here all calls of a queue are mixed, in random order,
 while time passes to a deadline, not quite to it, and far beyond it. An item is added while it waits, delayed while a worker
 holds it, and comes due while it is queued; and then the same happens to it once more, for what a call leaves behind shows
 only when the item comes round again. What the workers get is compared with a model of the queue. Where upstream leaves
@@ -63,7 +63,7 @@ class Meeting(Row):
 def what_came_due_meanwhile_can_be_delayed_again(delaying: DelayingQueue, row: Meeting) -> None:
     """Wherever an item was when its deadline came, it MUST come again when it is delayed again.
 
-    A release of kube-rs lost it.
+    kube-rs/kube#1322 lost it.
     """
     for step in parse_steps(row.steps):
         if step == "add":
@@ -144,7 +144,7 @@ def _keeps(promise: Promise, walked: DelayingQueue | PriorityQueue | Controllers
     for_all=DELAYED,
 )
 def a_delaying_queue_loses_nothing(delaying: DelayingQueue, does: list[str]) -> str:
-    """Whatever happens to an item that waits, is queued or is held, it MUST be handed out after each Add, and after its deadline."""
+    """Whatever happens to an item that waits, is queued or is held, it MUST be handed out after each Add, and at its earliest deadline unless an Add has taken its place."""
     return _keeps(Promise.KEPT, delaying, does)
 
 
@@ -177,7 +177,7 @@ def a_delaying_queue_hands_nothing_out_early(delaying: DelayingQueue, does: list
     for_all=DELAYED,
 )
 def a_delaying_queue_hands_nothing_out_too_often(delaying: DelayingQueue, does: list[str]) -> str:
-    """Whatever happens to an item, it MUST be handed out once for all Adds and deadlines that came before."""
+    """Whatever happens to an item, it MUST be handed out at most once for all Adds and deadlines since it was handed out last."""
     return _keeps(Promise.ONCE, delaying, does)
 
 
@@ -187,7 +187,7 @@ def a_delaying_queue_hands_nothing_out_too_often(delaying: DelayingQueue, does: 
     for_all=DELAYED,
 )
 def a_delaying_queue_keeps_the_order(delaying: DelayingQueue, does: list[str]) -> str:
-    """Whatever happens to two items, they MUST be handed out in the order in which they were added or came due."""
+    """Whatever happens to two items, they MUST be handed out in the order of their Adds, and of their deadlines."""
     return _keeps(Promise.ORDER, delaying, does)
 
 
@@ -197,7 +197,7 @@ def a_delaying_queue_keeps_the_order(delaying: DelayingQueue, does: list[str]) -
     for_all=DELAYED,
 )
 def a_delaying_queue_counts_what_is_queued(delaying: DelayingQueue, does: list[str]) -> str:
-    """Whatever happens to its items, Len MUST be the number of items that are queued, without those that wait or are held."""
+    """Whatever happens to its items, Len MUST be the number of items that are queued, without those that wait. What was added while a worker holds it may be counted."""
     return _keeps(Promise.LENGTH, delaying, does)
 
 
@@ -207,7 +207,7 @@ def a_delaying_queue_counts_what_is_queued(delaying: DelayingQueue, does: list[s
     for_all=RETRIED,
 )
 def a_rate_limiting_queue_loses_nothing(limiting: Retrying, does: list[str]) -> str:
-    """Whatever happens to an item that has failed, it MUST be handed out after each Add, and when its retry is due."""
+    """Whatever happens to an item that has failed, it MUST be handed out after each Add, and when its retry is due unless an Add has taken its place."""
     return _keeps(Promise.KEPT, limiting, does)
 
 
@@ -237,7 +237,7 @@ def a_rate_limiting_queue_hands_nothing_out_early(limiting: Retrying, does: list
     for_all=RETRIED,
 )
 def a_rate_limiting_queue_hands_nothing_out_too_often(limiting: Retrying, does: list[str]) -> str:
-    """Whatever happens to an item that has failed, it MUST be handed out once for all Adds and retries that came before."""
+    """Whatever happens to an item that has failed, it MUST be handed out at most once for all Adds and retries since it was handed out last."""
     return _keeps(Promise.ONCE, limiting, does)
 
 
@@ -277,7 +277,7 @@ def a_priority_queue_hands_nothing_out_twice_at_once(prioritized: Limited, does:
     for_all=URGENT,
 )
 def a_priority_queue_hands_nothing_out_early(prioritized: Limited, does: list[str]) -> str:
-    """Whatever happens to an item with a priority, it MUST NOT be handed out before it is ready, also where it is held, fails or is urgent."""
+    """Whatever happens to an item with a priority, it MUST NOT be handed out before it is ready, even if it is held, has failed or is urgent."""
     return _keeps(Promise.EARLY, prioritized, does)
 
 
@@ -287,7 +287,7 @@ def a_priority_queue_hands_nothing_out_early(prioritized: Limited, does: list[st
     for_all=URGENT,
 )
 def a_priority_queue_hands_nothing_out_too_often(prioritized: Limited, does: list[str]) -> str:
-    """Whatever happens to an item with a priority, it MUST be handed out once for all Adds before."""
+    """Whatever happens to an item with a priority, it MUST be handed out at most once for all Adds since it was handed out last."""
     return _keeps(Promise.ONCE, prioritized, does)
 
 
@@ -321,7 +321,7 @@ def a_priority_queue_hands_out_the_most_urgent_first(prioritized: Limited, does:
     for_all=CONTROLLED,
 )
 def a_controller_loses_nothing(controllers: Controllers, does: list[str]) -> str:
-    """However the reconciles of a key end, and whatever comes meanwhile, the key MUST be reconciled after each event, and when it is due again."""
+    """However the reconciles of a key end, and whatever comes meanwhile, the key MUST be reconciled after each event, and when it is due again unless an event has taken its place."""
     return _keeps(Promise.KEPT, controllers, does)
 
 
@@ -341,7 +341,7 @@ def a_controller_reconciles_nothing_twice_at_once(controllers: Controllers, does
     for_all=CONTROLLED,
 )
 def a_controller_reconciles_nothing_early(controllers: Controllers, does: list[str]) -> str:
-    """However the reconciles of a key end, and whatever comes meanwhile, a key that is due later MUST NOT be reconciled before, unless an event comes."""
+    """However the reconciles of a key end, and whatever comes meanwhile, a key MUST NOT be reconciled before its earliest deadline, unless an event comes."""
     return _keeps(Promise.EARLY, controllers, does)
 
 
@@ -351,5 +351,5 @@ def a_controller_reconciles_nothing_early(controllers: Controllers, does: list[s
     for_all=CONTROLLED,
 )
 def a_controller_reconciles_nothing_too_often(controllers: Controllers, does: list[str]) -> str:
-    """However the reconciles of a key end, and whatever comes meanwhile, a key MUST be reconciled once for all events before."""
+    """However the reconciles of a key end, and whatever comes meanwhile, a key MUST be reconciled at most once for all events since its last reconcile began."""
     return _keeps(Promise.ONCE, controllers, does)

@@ -59,6 +59,10 @@ class State(Struct, frozen=True):
     """True for a controller: each deadline of a key may count, not only the earliest."""
     late: frozenset[str] = frozenset()
     """Dirty items that came due. If nobody waited, a queue may have seen this later, and queued them behind others."""
+    early: frozenset[str] = frozenset()
+    """Items queued at their Done, which may have had their place since they became dirty."""
+    ahead: frozenset[tuple[str, str]] = frozenset()
+    """Pairs of an item that was queued when another became dirty in processing, and that other."""
 
     @property
     def dirty(self) -> tuple[str, ...]:
@@ -140,11 +144,17 @@ def done(state: State, item: str) -> State:
     return replace(state, queue=queue, processing=state.processing - {item}, owed=state.owed - {item})
 
 
+def release(state: State, item: str) -> State:
+    """Return the state after a Done, which may find the item in its place already."""
+    after = done(state, item)
+    return replace(after, early=after.early | {item}) if item in state.owed else after
+
+
 def add(state: State, item: str, priority: int = 0) -> frozenset[State]:
     """Return the states after an Add. A deadline of the item may remain, or the Add takes its place."""
     if state.shutting_down:
         return frozenset((state,))
-    after = _add(_raised(state, item, priority), item)
+    after = _become_dirty(_raised(state, item, priority), item)
     if item in state.processing:
         after = replace(after, late=after.late - {item})
     kept = [()] if state.merges else _subsets(_deadlines(state, item))
@@ -169,9 +179,14 @@ def add_later(state: State, called: Deadline, priority: int = 0) -> frozenset[St
 
 
 def fail(state: State, called: Deadline, priority: int = 0) -> frozenset[State]:
-    """Return the states after an AddRateLimited, with the deadline that its rate limiter gave."""
+    """Return the states after an AddRateLimited, with the deadline that its rate limiter gave.
+
+    A priority queue need not ask the limiter about an item that it has already.
+    """
     failures = _with(state.failures, called.item, state.failed(called.item) + 1)
-    return add_later(replace(state, failures=failures), called, priority)
+    after = add_later(replace(state, failures=failures), called, priority)
+    has_it = called.item in state.dirty or state.waits(called.item)
+    return after | add_later(state, called, priority) if state.merges and has_it else after
 
 
 def forget(state: State, item: str) -> State:
@@ -192,8 +207,17 @@ def hand_out(state: State, came: Sequence[tuple[str, int]], waiting: int) -> fro
     ):
         return frozenset()
     urgent = frozenset(it for it in state.urgent if it[0] not in items)
-    held, late = state.processing.union(items), state.late.difference(items)
-    return frozenset((replace(state, queue=left, processing=held, urgent=urgent, late=late),))
+    after = replace(state, queue=left, processing=state.processing.union(items), urgent=urgent)
+    return frozenset(
+        (
+            replace(
+                after,
+                late=state.late.difference(items),
+                early=state.early.difference(items),
+                ahead=frozenset(it for it in state.ahead if not {*it}.intersection(items)),
+            ),
+        )
+    )
 
 
 def in_turn(state: State, came: Sequence[tuple[str, int]]) -> bool:
@@ -202,11 +226,13 @@ def in_turn(state: State, came: Sequence[tuple[str, int]]) -> bool:
     if state.merges:
         left = [state.priority(item) for item in state.queue if item not in items]
         return not (items and left) or min(items.values()) >= max(left)
-    passed = set[str]()
-    for item in state.queue:
-        if item not in items:
-            passed.add(item)
-        elif passed - state.late or (item in state.late and passed):
+    for n, item in enumerate(state.queue):
+        passed = {other for other in state.queue[:n] if item in items and other not in items}
+        if item in state.early:
+            passed = {other for other in passed if (other, item) in state.ahead}
+        if item not in state.late:
+            passed -= state.late
+        if passed:
             return False
     return True
 
@@ -235,9 +261,16 @@ def _come(state: State, due: Deadline) -> Iterable[State]:
     rest.remove(due)
     late = state.late if due.item in state.dirty else state.late | {due.item}
     after = replace(state, waiting=tuple(rest), late=late)
-    yield _add(after, due.item)
+    yield _become_dirty(after, due.item)
     if state.separates and due.item in state.queue:
         yield replace(after, owed=state.owed | {due.item})
+
+
+def _become_dirty(state: State, item: str) -> State:
+    after = _add(state, item)
+    if after.owed == state.owed:
+        return after
+    return replace(after, ahead=after.ahead.union((other, item) for other in state.queue))
 
 
 def _deadlines(state: State, item: str) -> list[Deadline]:

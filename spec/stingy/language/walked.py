@@ -127,9 +127,9 @@ class WalkedQueue:
         return "done", item
 
     def come(self) -> Came:
-        came = [_handed_out(it) for it in self._asked if it.call.returned]
-        self._asked = [it for it in self._asked if not it.call.returned]
-        return came
+        returned = [it for it in self._asked if it.call.returned]
+        self._asked = [it for it in self._asked if it not in returned]
+        return [_handed_out(it) for it in returned]
 
     def wait(self) -> None:
         _ = self._asked[0].waiting
