@@ -112,4 +112,10 @@ class Path:
 
 
 def _fullest(states: Iterable[State]) -> State:
-    return max(states, key=lambda state: (len(state.waiting), state.queue, state.waiting, sorted(state.owed)))
+    return max(states, key=_fullness)
+
+
+def _fullness(state: State) -> tuple[object, ...]:
+    """Return a key that differs for states that differ: the order of a set is another in each process."""
+    sets = (state.owed, state.urgent, state.failures, state.processing, state.late, state.early, state.ahead)
+    return len(state.waiting), state.queue, state.waiting, *map(sorted, sets)
