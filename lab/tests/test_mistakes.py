@@ -105,7 +105,9 @@ def rules_of(of):
         found = [
             rule
             for rule in rules
-            if rule.guarantee in GUARANTEES[of] and {rule.profile.protocol, rule.profile.maker} & makes
+            if rule.guarantee in GUARANTEES[of]
+            and {rule.profile.protocol, rule.profile.maker} & makes
+            and rule.profile.name != "cancel"
         ]
     return sorted(found, key=lambda rule: (bool(rule.for_all), rule.races, rule.guarantee != "interleavings"))
 

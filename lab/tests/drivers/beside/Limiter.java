@@ -24,7 +24,7 @@ final class Limiter implements Candidate {
         switch (call.op) {
             case "when":
                 failures.put(call.item, before + 1);
-                return before > 62 || base > most >> before ? most : base << before;
+                return base > 0 && (before > 62 || base > most >> before) ? most : base << before;
             case "forget":
                 failures.remove(call.item);
                 return null;
