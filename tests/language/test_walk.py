@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Trial
 from stingy.judging.verdict import Finding
@@ -35,7 +37,8 @@ def test_a_queue_whose_len_is_wrong_is_not_said_to_lose_anything():
     assert judge(CountsWhatWaitsForItsDone, "a-delaying-queue-loses-nothing", steps) is Finding.PASS
 
 
-def test_a_queue_that_looks_for_what_is_due_when_it_is_asked_keeps_the_order():
-    """What came due while nobody looked is queued behind what was added then."""
-    steps = "b after 50 s, 60 s pass, add a, 60 s pass, get, get"
+@pytest.mark.parametrize("added", ["a", "b"])
+def test_a_queue_that_looks_for_what_is_due_when_it_is_asked_keeps_the_order(added):
+    """What came due while nobody looked is queued behind what was added then, be it due itself."""
+    steps = f"b after 50 s, c after 5 s, 60 s pass, add {added}, 60 s pass, get, get, get"
     assert judge(WhoeverCallsLooks, "a-delaying-queue-keeps-the-order", steps) is Finding.PASS

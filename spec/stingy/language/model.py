@@ -151,14 +151,23 @@ def release(state: State, item: str) -> State:
 
 
 def add(state: State, item: str, priority: int = 0) -> frozenset[State]:
-    """Return the states after an Add. A deadline of the item may remain, or the Add takes its place."""
+    """Return the states after an Add. A deadline of the item may remain, or the Add takes its place.
+
+    What came due without being seen is queued here, or in its place.
+    """
     if state.shutting_down:
         return frozenset((state,))
     after = _become_dirty(_raised(state, item, priority), item)
+    seen = replace(after, late=after.late - {item})
     if item in state.processing:
-        after = replace(after, late=after.late - {item})
-    kept = [()] if state.merges else _subsets(_deadlines(state, item))
-    return frozenset(_with_deadlines(after, item, it) for it in kept)
+        places = [seen]
+    elif item in state.late and not state.merges:
+        others = (other for other in state.queue if other != item)
+        places = [after, replace(seen, queue=(*others, item))]
+    else:
+        places = [after]
+    kept = [()] if state.merges else [*_subsets(_deadlines(state, item))]
+    return frozenset(_with_deadlines(place, item, it) for place in places for it in kept)
 
 
 def add_later(state: State, called: Deadline, priority: int = 0) -> frozenset[State]:
