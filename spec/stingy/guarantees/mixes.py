@@ -34,7 +34,7 @@ from stingy.language import (
     rule,
 )
 from stingy.language.notation import parse_steps
-from stingy.language.paths import walks
+from stingy.language.paths import CROWD, walks
 from stingy.language.walk import Promise, Walk
 from stingy.language.walked import WORKERS, WalkedController, WalkedQueue
 
@@ -81,7 +81,8 @@ def what_came_due_meanwhile_can_be_delayed_again(delaying: DelayingQueue, row: M
 
 
 HELD = "get", "done ITEM"
-DELAYED = {"does": walks(*HELD, "add ITEM", "ITEM after 5 s", "ITEM after 50 s", "len", most=60)}
+DELAYS = *HELD, "add ITEM", "ITEM after 5 s", "ITEM after 50 s", "len"
+DELAYED = {"does": walks(*DELAYS, most=60)}
 RETRIED = {
     "does": walks(
         *HELD,
@@ -93,19 +94,16 @@ RETRIED = {
         most=60,
     )
 }
-URGENT = {
-    "does": walks(
-        *HELD,
-        "add ITEM",
-        "add ITEM at 7",
-        "ITEM after 5 s",
-        "ITEM after 50 s at 7",
-        "ITEM fails",
-        "ITEM fails at 7",
-        most=60,
-        merges=True,
-    )
-}
+URGENCIES = (
+    *HELD,
+    "add ITEM",
+    "add ITEM at 7",
+    "ITEM after 5 s",
+    "ITEM after 50 s at 7",
+    "ITEM fails",
+    "ITEM fails at 7",
+)
+URGENT = {"does": walks(*URGENCIES, most=60, merges=True)}
 CONTROLLED = {
     "does": walks(
         "add ITEM",
@@ -184,10 +182,10 @@ def a_delaying_queue_hands_nothing_out_too_often(delaying: DelayingQueue, does: 
 @rule(
     cites=(DOC["Fair"], DELAYING["waitForPriorityQueue"]),
     after=("fair/first-come-first-served", "delays/items-come-in-the-order-of-their-deadlines"),
-    for_all=DELAYED,
+    for_all={"does": walks(*DELAYS, most=60, items=CROWD)},
 )
 def a_delaying_queue_keeps_the_order(delaying: DelayingQueue, does: list[str]) -> str:
-    """Whatever happens to two items, they MUST be handed out in the order of their Adds, and of their deadlines."""
+    """Whatever happens to several items, they MUST be handed out in the order of their Adds, and of their deadlines."""
     return _keeps(Promise.ORDER, delaying, does)
 
 
@@ -304,10 +302,10 @@ def a_priority_queue_hands_out_with_the_highest_priority(prioritized: Limited, d
 @rule(
     cites=DESIGN["Priority"],
     after="priority/the-highest-priority-goes-first",
-    for_all=URGENT,
+    for_all={"does": walks(*URGENCIES, most=60, merges=True, items=CROWD)},
 )
 def a_priority_queue_hands_out_the_most_urgent_first(prioritized: Limited, does: list[str]) -> str:
-    """Whatever happens to two items, the one with the higher priority MUST be handed out first, if both are ready."""
+    """Whatever happens to several items, the one with the highest priority MUST be handed out first of those that are ready."""
     return _keeps(Promise.ORDER, prioritized, does)
 
 

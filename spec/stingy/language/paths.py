@@ -15,6 +15,9 @@ from stingy.language.walked import WORKERS
 ITEMS = ("a", "a", "ab", "abc")
 """Items of walks: with fewer of them, more happens to each."""
 
+CROWD = ("abc", "abcdef")
+"""Items of walks on their order: of one or two, hardly any is ever ready beside another."""
+
 FAILURES = 3
 """Failures of an item until it is forgotten: each doubles its delay, and some queues poll meanwhile."""
 
@@ -22,18 +25,20 @@ AGAIN = ("ITEM fails", "ITEM ends error", "ITEM ends requeue")
 """Beginnings of calls after which an item comes again later."""
 
 
-def walks(*calls: str, most: int, merges: bool = False) -> Range:
-    """Return a range of walks of up to ``most`` steps with one to three items.
+def walks(*calls: str, most: int, merges: bool = False, items: Sequence[str] = ITEMS) -> Range:
+    """Return a range of walks of up to ``most`` steps.
 
     ``calls``: steps that the walk may have besides time that passes, with ITEM for an item. Without ``get``,
-    workers ask by themselves. ``merges``: as in ``State``.
+    workers ask by themselves. ``merges``: as in ``State``. ``items``: the items of a walk, a letter each,
+    to pick from.
     """
 
     def draw(choices: Choices) -> list[str]:
-        path = Path(calls, choices.pick(ITEMS), merges)
+        path = Path(calls, choices.pick(items), merges)
         return choices.repeat(lambda: path.choose(choices), most // 2, most, simplest=0)
 
-    words = f"up to {most} steps with one to three items, in every mix: {', '.join(calls)}, time passes"
+    numbers = f"{len(items[0])} to {len(items[-1])}"
+    words = f"up to {most} steps with {numbers} items, in every mix: {', '.join(calls)}, time passes"
     return Range(words, draw, walks=True)
 
 
@@ -118,4 +123,4 @@ def _fullest(states: Iterable[State]) -> State:
 def _fullness(state: State) -> tuple[object, ...]:
     """Return a key that differs for states that differ: the order of a set is another in each process."""
     sets = (state.owed, state.urgent, state.failures, state.processing, state.late, state.early, state.ahead)
-    return len(state.waiting), state.queue, state.waiting, *map(sorted, sets)
+    return len(state.waiting), state.queue, state.waiting, *(sorted(it) for it in sets)
