@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from stingy.process.file import follow_links
 from stingy.process.reading import read_whole
 from stingy.request import OPTIONS, STANDARD_OUTPUT, Option, Request
 
@@ -136,8 +137,8 @@ def anchor(name: str, value: Any, folder: Path) -> Any:
 def is_below(path: Path, folder: Path) -> bool:
     """Return True if the path is in this folder once all links are followed."""
     try:
-        return path.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):  # a loop of links: before Python 3.13, RuntimeError
+        return follow_links(path).is_relative_to(folder.resolve())
+    except OSError:  # a loop of links leads nowhere
         return False
 
 

@@ -20,7 +20,7 @@ from stingy.judging.baseline import Baseline, BaselineError, load
 from stingy.judging.isolation import CANNOT_FORK, Isolated, prepare, reach
 from stingy.judging.verdict import Exit, Status, Verdict
 from stingy.language.session import CandidateError
-from stingy.process.file import claim, is_output, is_replaced
+from stingy.process.file import claim, follow_links, is_output, is_replaced
 from stingy.process.standing import stand_here
 from stingy.reports import Report, ReportError, parse_spec, write
 from stingy.request import HELLO, Request
@@ -262,8 +262,8 @@ def _refuse_second(report: str, first: str) -> None:
 
 def _resolve(path: Path) -> Path:
     try:
-        return path.resolve()
-    except RuntimeError:  # Python 3.11 raises it for a loop of links, which cannot be written to either
+        return follow_links(path)
+    except OSError:  # a loop of links, which cannot be written to either
         return path.absolute()
 
 

@@ -25,6 +25,18 @@ def from_here(file: str) -> str:
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path.name)
 
 
+def follow_links(path: Path) -> Path:
+    """Return the absolute path without links. Raises OSError for a loop of links."""
+    looped = OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    try:
+        place = path.resolve()
+    except RuntimeError:  # until Python 3.12; since 3.13 the loop stays in the path
+        raise looped from None
+    if any(it.is_symlink() for it in (place, *place.parents)):
+        raise looped
+    return place
+
+
 def put(path: Path, text: str) -> None:
     """Replace the file's text atomically: write a new file beside it, and rename that.
 
@@ -36,10 +48,7 @@ def put(path: Path, text: str) -> None:
         with out:
             out.write(text)
         return
-    try:
-        place = path.resolve()
-    except RuntimeError:  # Python 3.11 raises RuntimeError for a loop of links, later versions OSError
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None
+    place = follow_links(path)
     if place.exists() and not os.access(place, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     try:
