@@ -1,6 +1,7 @@
 """Walks: a broken promise is named, and nothing else is blamed for it."""
 
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
@@ -10,6 +11,7 @@ from stingy.judging.verdict import Finding
 from stingy.language.values import Range
 from stingy.transport.inprocess import InProcess
 from stingy_reference import DelayingQueue
+from stingy_reference.workqueue import Line
 from stingy_sound.delays import WhoeverCallsLooks
 
 
@@ -42,3 +44,42 @@ def test_a_queue_that_looks_for_what_is_due_when_it_is_asked_keeps_the_order(add
     """What came due while nobody looked is queued behind what was added then, be it due itself."""
     steps = f"b after 50 s, c after 5 s, 60 s pass, add {added}, 60 s pass, get, get, get"
     assert judge(WhoeverCallsLooks, "a-delaying-queue-keeps-the-order", steps) is Finding.PASS
+
+
+class KeepsThePlaceOfItsAddAfter(DelayingQueue):
+    """An item that waits and is added goes before what was queued since its AddAfter, as in controller-runtime."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self._places = {}
+        self._calls = count()
+
+    def add_after(self, item, seconds):
+        self._places[item] = next(self._calls)
+        super().add_after(item, seconds)
+
+    def add(self, item):
+        super().add(item)
+        self._places.setdefault(item, next(self._calls))
+        self._queue = Line(sorted(self._queue, key=self._places.__getitem__))
+
+    def get(self):
+        item, shutdown = super().get()
+        self._places.pop(item, None)
+        return item, shutdown
+
+
+def test_an_item_that_waits_and_is_added_may_keep_its_place():
+    steps = "a after 50 s, add b, add a, get, get"
+    assert judge(KeepsThePlaceOfItsAddAfter, "a-delaying-queue-keeps-the-order", steps) is Finding.PASS
+
+
+def test_an_item_that_waits_and_is_added_keeps_no_place_before_what_was_queued():
+    steps = "add b, a after 50 s, add a, get"
+    assert judge(WhatIsAddedGoesFirst, "a-delaying-queue-keeps-the-order", steps) is Finding.FAIL
+
+
+class WhatIsAddedGoesFirst(DelayingQueue):
+    def add(self, item):
+        super().add(item)
+        self._queue.rotate(1)

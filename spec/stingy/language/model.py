@@ -60,9 +60,9 @@ class State(Struct, frozen=True):
     late: frozenset[str] = frozenset()
     """Dirty items that came due. If nobody waited, a queue may have seen this later, and queued them behind others."""
     early: frozenset[str] = frozenset()
-    """Items queued at their Done, which may have had their place since they became dirty."""
+    """Queued items that may have had their place since they became dirty in processing, or began to wait."""
     ahead: frozenset[tuple[str, str]] = frozenset()
-    """Pairs of an item that was queued when another became dirty in processing, and that other."""
+    """Pairs of an item that was queued when another became dirty in processing or began to wait, and that other."""
 
     @property
     def dirty(self) -> tuple[str, ...]:
@@ -153,11 +153,14 @@ def release(state: State, item: str) -> State:
 def add(state: State, item: str, priority: int = 0) -> frozenset[State]:
     """Return the states after an Add. A deadline of the item may remain, or the Add takes its place.
 
-    What came due without being seen is queued here, or in its place.
+    What came due without being seen is queued here, or in its place; what waits may have had its place
+    since its AddAfter, as in controller-runtime.
     """
     if state.shutting_down:
         return frozenset((state,))
     after = _become_dirty(_raised(state, item, priority), item)
+    if state.waits(item) and item not in state.dirty:
+        after = replace(after, early=after.early | {item})
     seen = replace(after, late=after.late - {item})
     if item in state.processing:
         places = [seen]
@@ -181,6 +184,8 @@ def add_later(state: State, called: Deadline, priority: int = 0) -> frozenset[St
     is_dirty = called.item in state.queue or called.item in state.owed
     if is_dirty and state.merges:
         return frozenset((state,))
+    if not is_dirty and not state.waits(called.item):
+        state = _noting_ahead(state, called.item)
     first, *later = sorted((*_deadlines(state, called.item), called))
     kept = _subsets(later) if state.separates else [()]
     after = frozenset(_with_deadlines(state, called.item, (first, *it)) for it in kept)
@@ -277,9 +282,11 @@ def _come(state: State, due: Deadline) -> Iterable[State]:
 
 def _become_dirty(state: State, item: str) -> State:
     after = _add(state, item)
-    if after.owed == state.owed:
-        return after
-    return replace(after, ahead=after.ahead.union((other, item) for other in state.queue))
+    return after if after.owed == state.owed else _noting_ahead(after, item)
+
+
+def _noting_ahead(state: State, item: str) -> State:
+    return replace(state, ahead=state.ahead.union((other, item) for other in state.queue))
 
 
 def _deadlines(state: State, item: str) -> list[Deadline]:
