@@ -41,7 +41,7 @@ def test_a_queue_whose_len_is_wrong_is_not_said_to_lose_anything():
 
 @pytest.mark.parametrize("added", ["a", "b"])
 def test_a_queue_that_looks_for_what_is_due_when_it_is_asked_keeps_the_order(added):
-    """What came due while nobody looked is queued behind what was added then, be it due itself."""
+    """An item that came due while nobody looked is queued behind those added then, even if these are due as well."""
     steps = f"b after 50 s, c after 5 s, 60 s pass, add {added}, 60 s pass, get, get, get"
     assert judge(WhoeverCallsLooks, "a-delaying-queue-keeps-the-order", steps) is Finding.PASS
 
@@ -69,6 +69,14 @@ class KeepsThePlaceOfItsAddAfter(DelayingQueue):
         return item, shutdown
 
 
+class WhatIsAddedGoesFirst(DelayingQueue):
+    """An item that is added is queued before all others."""
+
+    def add(self, item):
+        super().add(item)
+        self._queue.rotate(1)
+
+
 def test_an_item_that_waits_and_is_added_may_keep_its_place():
     steps = "a after 50 s, add b, add a, get, get"
     assert judge(KeepsThePlaceOfItsAddAfter, "a-delaying-queue-keeps-the-order", steps) is Finding.PASS
@@ -77,9 +85,3 @@ def test_an_item_that_waits_and_is_added_may_keep_its_place():
 def test_an_item_that_waits_and_is_added_keeps_no_place_before_what_was_queued():
     steps = "add b, a after 50 s, add a, get"
     assert judge(WhatIsAddedGoesFirst, "a-delaying-queue-keeps-the-order", steps) is Finding.FAIL
-
-
-class WhatIsAddedGoesFirst(DelayingQueue):
-    def add(self, item):
-        super().add(item)
-        self._queue.rotate(1)
