@@ -48,7 +48,7 @@ class Memorable:
 
 
 @dataclass(frozen=True)
-class Walked:
+class Unbroken:
     """Walks on which a candidate broke no promise."""
 
     number: int
@@ -62,13 +62,13 @@ class Memory:
     def __init__(self) -> None:
         self._known: dict[tuple[Setting, int], dict[Program, Memorable]] = {}
         """By setting, and by the number of orders in which races were run."""
-        self._walked: dict[tuple[Setting, Range], Walked] = {}
+        self._walked: dict[tuple[Setting, Range], Unbroken] = {}
 
-    def recall_walks(self, setting: Setting, walks: Range) -> Walked | None:
+    def recall_walks(self, setting: Setting, walks: Range) -> Unbroken | None:
         """Return the record of walks on which the candidate broke no promise; None if they have to be walked."""
         return self._walked.get((setting, walks))
 
-    def keep_walks(self, setting: Setting, walks: Range, walked: Walked) -> None:
+    def keep_walks(self, setting: Setting, walks: Range, walked: Unbroken) -> None:
         self._walked[setting, walks] = walked
 
     def recall(self, check: Callable[[object], object], setting: Setting, orders: int) -> Memorable | None:

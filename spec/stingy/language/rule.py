@@ -18,7 +18,7 @@ from stingy.contract.kubernetes import WAYS
 from stingy.contract.sources import Source
 from stingy.language.allowance import NOTHING, Allowance
 from stingy.language.examples import try_examples
-from stingy.language.memory import Memory, Walked
+from stingy.language.memory import Memory, Unbroken
 from stingy.language.order import Attempt, Budget, Explored, Explorer, Failure, Order, within
 from stingy.language.session import DataRace, Hangs, Opener, Undecided
 from stingy.language.stage import Setting, stage
@@ -305,7 +305,7 @@ class Rule:
                     shrinks=shrinks,
                 )
                 if walks and others == {""} and not unmet:
-                    memory.keep_walks(setting, walks, Walked(tried, tuple(latest[0].steps)))
+                    memory.keep_walks(setting, walks, Unbroken(tried, tuple(latest[0].steps)))
                 return decided(Performed(runs=tried))
             outcome = once(Order(0), {})
             return decided(Performed() if unmet else self._accept(outcome))
