@@ -181,6 +181,63 @@ class KeepsTheLessUrgentOne(UrgentFirst):
             self.add_with_opts(item)
 
 
+@breaks("mixes/a-delaying-queue-loses-nothing-in-a-shutdown")
+class DropsInAShutdownWhatCameDueWhileHeld(DelayingQueue):
+    """ShutDown drops what a worker holds, and was to come again, if it once came due while held."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self._once_due = set()
+
+    def _take_due(self, now):
+        due = super()._take_due(now)
+        self._once_due |= self._processing.intersection(due)
+        return due
+
+    def _stop(self):
+        self._dirty -= self._once_due & self._processing
+        super()._stop()
+
+
+@breaks("mixes/a-delaying-queue-takes-nothing-after-a-shutdown")
+class TakesAfterAShutdownWhatWaitedBefore(DelayingQueue):
+    """After ShutDown, an Add of an item that a worker holds counts, if a deadline of it was still to come."""
+
+    _waited = frozenset()
+
+    def _stop(self):
+        self._waited = frozenset(self._deadlines)
+        super()._stop()
+
+    def add(self, item):
+        super().add(item)
+        with self._lock:
+            if item in self._waited & self._processing:
+                self._dirty.add(item)
+
+
+@breaks("mixes/a-delaying-queue-hands-nothing-out-twice-at-once-in-a-shutdown")
+class QueuesInAShutdownWhatIsOwed(DelayingQueue):
+    """ShutDown queues what was to be queued at its Done, so that two workers hold it."""
+
+    def _stop(self):
+        for item in self._dirty & self._processing:
+            self._enqueue(item)
+        super()._stop()
+
+
+@breaks("mixes/a-delaying-queue-returns-every-get-after-a-shutdown")
+class WakesOneWorkerWhereSomethingIsHeld(DelayingQueue):
+    """ShutDown wakes one worker only, if another holds an item while one waits for its deadline."""
+
+    def _stop(self):
+        wakes_all = self._changed.notify_all
+        if self._processing and self._deadlines:
+            self._changed.notify_all = self._changed.notify
+        super()._stop()
+        self._changed.notify_all = wakes_all
+
+
 define(globals())
 
 __all__ = ["Controller", "Result", "TerminalError", "Thread", "time"]

@@ -9,7 +9,7 @@ from stingy.language.examples import WALKS, try_examples
 from stingy.language.paths import Path, walks
 
 DELAYED = ("add ITEM", "ITEM after 5 s", "len")
-RETRIED = ("add ITEM", "ITEM after 50 s", "ITEM fails", "ITEM is forgotten", "ITEM is counted")
+RETRIED = ("add ITEM", "ITEM after 50 s", "ITEM fails", "ITEM is forgotten", "num_requeues ITEM")
 
 
 def drawn(range_, seed):

@@ -13,6 +13,7 @@ from stingy.transport.inprocess import InProcess
 from stingy_reference import DelayingQueue
 from stingy_reference.workqueue import Line
 from stingy_sound.delays import WhoeverCallsLooks
+from stingy_sound.oddities.polls import EverybodyPolls
 
 
 class CountsWhatWaitsForItsDone(DelayingQueue):
@@ -44,6 +45,30 @@ def test_a_queue_that_looks_for_what_is_due_when_it_is_asked_keeps_the_order(add
     """An item that came due while nobody looked is queued behind those added then, even if these are due as well."""
     steps = f"b after 50 s, c after 5 s, 60 s pass, add {added}, 60 s pass, get, get, get"
     assert judge(WhoeverCallsLooks, "a-delaying-queue-keeps-the-order", steps) is Finding.PASS
+
+
+def test_a_shutdown_may_drop_part_of_what_came_due_unseen():
+    """The second AddAfter looks for what is due, and ShutDown does not."""
+    steps = "a after 5 s, until due, b after 5 s, until due, shut down, get, get"
+    assert judge(WhoeverCallsLooks, "a-delaying-queue-loses-nothing-in-a-shutdown", steps) is Finding.PASS
+
+
+def test_a_deadline_may_come_while_a_worker_that_polls_is_given_its_time():
+    """A second passes at the Add, so that b is due again before the ShutDown."""
+    steps = "get, b after 50 s, until nearly due, add b, shut down, 60 s pass, done b"
+    assert judge(EverybodyPolls, "a-delaying-queue-takes-nothing-after-a-shutdown", steps) is Finding.PASS
+
+
+def test_a_shutdown_that_never_was_loses_what_waits():
+    class GoesHome(DelayingQueue):
+        def get(self):
+            with self._lock:
+                if self._processing and self._deadlines:
+                    return None, True
+            return super().get()
+
+    steps = "add a, get, b after 5 s, get"
+    assert judge(GoesHome, "a-delaying-queue-loses-nothing", steps) is Finding.FAIL
 
 
 class KeepsThePlaceOfItsAddAfter(DelayingQueue):

@@ -35,7 +35,7 @@ from stingy.language import (
 )
 from stingy.language.notation import parse_steps
 from stingy.language.paths import CROWD, walks
-from stingy.language.walk import Promise, Walk
+from stingy.language.walk import Promise, keeps
 from stingy.language.walked import WORKERS, WalkedController, WalkedQueue
 
 
@@ -90,7 +90,7 @@ RETRIED = {
         "ITEM after 50 s",
         "ITEM fails",
         "ITEM is forgotten",
-        "ITEM is counted",
+        "num_requeues ITEM",
         most=60,
     )
 }
@@ -104,6 +104,9 @@ URGENCIES = (
     "ITEM fails at 7",
 )
 URGENT = {"does": walks(*URGENCIES, most=60, merges=True)}
+SHUT_DOWN = {
+    "does": walks(*HELD, "add ITEM", "ITEM after 5 s", "ITEM after 50 s", most=60, once="shut down"),
+}
 CONTROLLED = {
     "does": walks(
         "add ITEM",
@@ -127,15 +130,6 @@ Retrying = Annotated[RateLimitingQueue, With("delay")]
 Limited = Annotated[PriorityQueue, With("limit")]
 
 
-def _keeps(promise: Promise, walked: DelayingQueue | PriorityQueue | Controllers, does: list[str]) -> str:
-    """Return the promise that the walk breaks, if it is another one; empty if it breaks none."""
-    subject = WalkedController(walked(WORKERS)) if callable(walked) else WalkedQueue(walked)
-    broken = Walk(subject).go(does)
-    if broken and broken.promise is promise:
-        raise AssertionError(str(broken))
-    return broken.promise if broken else ""
-
-
 @rule(
     cites=(DELAYING["AddAfter"], DELAYING["insert"], QUEUE["Done"]),
     after=("mixes/what-came-due-meanwhile-can-be-delayed-again", "deadlines/a-done-does-not-cancel-a-delay"),
@@ -143,7 +137,7 @@ def _keeps(promise: Promise, walked: DelayingQueue | PriorityQueue | Controllers
 )
 def a_delaying_queue_loses_nothing(delaying: DelayingQueue, does: list[str]) -> str:
     """Whatever happens to an item that waits, is queued or is held, it MUST be handed out after each Add, and at its earliest deadline unless an Add has taken its place."""
-    return _keeps(Promise.KEPT, delaying, does)
+    return keeps(Promise.KEPT, WalkedQueue(delaying), does)
 
 
 @rule(
@@ -153,7 +147,7 @@ def a_delaying_queue_loses_nothing(delaying: DelayingQueue, does: list[str]) -> 
 )
 def a_delaying_queue_hands_nothing_out_twice_at_once(delaying: DelayingQueue, does: list[str]) -> str:
     """Whatever happens to an item that a worker holds, it MUST NOT be handed out to another worker before its Done."""
-    return _keeps(Promise.ONE, delaying, does)
+    return keeps(Promise.ONE, WalkedQueue(delaying), does)
 
 
 @rule(
@@ -166,7 +160,7 @@ def a_delaying_queue_hands_nothing_out_twice_at_once(delaying: DelayingQueue, do
 )
 def a_delaying_queue_hands_nothing_out_early(delaying: DelayingQueue, does: list[str]) -> str:
     """Whatever happens to an item that waits, it MUST NOT be handed out before its deadline, unless it is added."""
-    return _keeps(Promise.EARLY, delaying, does)
+    return keeps(Promise.EARLY, WalkedQueue(delaying), does)
 
 
 @rule(
@@ -176,7 +170,7 @@ def a_delaying_queue_hands_nothing_out_early(delaying: DelayingQueue, does: list
 )
 def a_delaying_queue_hands_nothing_out_too_often(delaying: DelayingQueue, does: list[str]) -> str:
     """Whatever happens to an item, it MUST be handed out at most once for all Adds and deadlines since it was handed out last."""
-    return _keeps(Promise.ONCE, delaying, does)
+    return keeps(Promise.ONCE, WalkedQueue(delaying), does)
 
 
 @rule(
@@ -186,7 +180,7 @@ def a_delaying_queue_hands_nothing_out_too_often(delaying: DelayingQueue, does: 
 )
 def a_delaying_queue_keeps_the_order(delaying: DelayingQueue, does: list[str]) -> str:
     """Whatever happens to several items, they MUST be handed out in the order of their Adds, and of their deadlines."""
-    return _keeps(Promise.ORDER, delaying, does)
+    return keeps(Promise.ORDER, WalkedQueue(delaying), does)
 
 
 @rule(
@@ -196,7 +190,67 @@ def a_delaying_queue_keeps_the_order(delaying: DelayingQueue, does: list[str]) -
 )
 def a_delaying_queue_counts_what_is_queued(delaying: DelayingQueue, does: list[str]) -> str:
     """Whatever happens to its items, Len MUST be the number of items that are queued, without those that wait. What was added while a worker holds it may be counted."""
-    return _keeps(Promise.LENGTH, delaying, does)
+    return keeps(Promise.LENGTH, WalkedQueue(delaying), does)
+
+
+@rule(
+    cites=(QUEUE["ShutDown"], QUEUE["Done"]),
+    after=(
+        "shutdown/what-was-queued-is-still-handed-out",
+        "shutdown/what-was-owed-is-still-handed-out",
+        "shutdown/nobody-waits-for-another-worker-to-finish",
+        "mixes/a-delaying-queue-loses-nothing",
+    ),
+    for_all=SHUT_DOWN,
+)
+def a_delaying_queue_loses_nothing_in_a_shutdown(delaying: DelayingQueue, does: list[str]) -> str:
+    """Whatever happened to an item before ShutDown, it MUST still be handed out if it was queued then, or will be queued at its Done."""
+    return keeps(Promise.KEPT, WalkedQueue(delaying), does)
+
+
+@rule(
+    cites=(QUEUE["ShutDown"], DELAYING["AddAfter"]),
+    after=(
+        "shutdown/what-is-added-after-shutdown-is-ignored",
+        "shutdown/an-add-after-shutdown-is-ignored-for-an-item-in-processing",
+        "abandonment/a-shutdown-drops-what-waits",
+        "abandonment/an-addafter-after-a-shutdown-is-ignored",
+        "mixes/a-delaying-queue-hands-nothing-out-too-often",
+    ),
+    for_all=SHUT_DOWN,
+)
+def a_delaying_queue_takes_nothing_after_a_shutdown(delaying: DelayingQueue, does: list[str]) -> str:
+    """Whatever happened before ShutDown, an Add or AddAfter after it, or a deadline that comes after it, MUST NOT bring an item."""
+    return keeps(Promise.ONCE, WalkedQueue(delaying), does)
+
+
+@rule(
+    cites=(DOC["Stingy"], QUEUE["ShutDown"]),
+    after=(
+        "shutdown/what-was-owed-is-still-handed-out",
+        "mixes/a-delaying-queue-hands-nothing-out-twice-at-once",
+    ),
+    for_all=SHUT_DOWN,
+)
+def a_delaying_queue_hands_nothing_out_twice_at_once_in_a_shutdown(
+    delaying: DelayingQueue, does: list[str]
+) -> str:
+    """Whatever happened to an item before ShutDown, it MUST NOT be handed out to another worker before its Done."""
+    return keeps(Promise.ONE, WalkedQueue(delaying), does)
+
+
+@rule(
+    cites=(QUEUE["ShutDown"], QUEUE["Get"]),
+    after=(
+        "shutdown/get-reports-the-shutdown",
+        "shutdown/shutdown-wakes-every-waiting-worker",
+        "mixes/a-delaying-queue-loses-nothing-in-a-shutdown",
+    ),
+    for_all=SHUT_DOWN,
+)
+def a_delaying_queue_returns_every_get_after_a_shutdown(delaying: DelayingQueue, does: list[str]) -> str:
+    """Whatever happened before ShutDown, a Get MUST NOT wait after it, nor go on waiting that was called before."""
+    return keeps(Promise.SHUTDOWN, WalkedQueue(delaying), does)
 
 
 @rule(
@@ -206,7 +260,7 @@ def a_delaying_queue_counts_what_is_queued(delaying: DelayingQueue, does: list[s
 )
 def a_rate_limiting_queue_loses_nothing(limiting: Retrying, does: list[str]) -> str:
     """Whatever happens to an item that has failed, it MUST be handed out after each Add, and when its retry is due unless an Add has taken its place."""
-    return _keeps(Promise.KEPT, limiting, does)
+    return keeps(Promise.KEPT, WalkedQueue(limiting), does)
 
 
 @rule(
@@ -216,7 +270,7 @@ def a_rate_limiting_queue_loses_nothing(limiting: Retrying, does: list[str]) -> 
 )
 def a_rate_limiting_queue_hands_nothing_out_twice_at_once(limiting: Retrying, does: list[str]) -> str:
     """Whatever happens to an item that fails while a worker holds it, it MUST NOT be handed out before its Done."""
-    return _keeps(Promise.ONE, limiting, does)
+    return keeps(Promise.ONE, WalkedQueue(limiting), does)
 
 
 @rule(
@@ -226,7 +280,7 @@ def a_rate_limiting_queue_hands_nothing_out_twice_at_once(limiting: Retrying, do
 )
 def a_rate_limiting_queue_hands_nothing_out_early(limiting: Retrying, does: list[str]) -> str:
     """Whatever happens to an item that has failed, it MUST NOT be handed out before its retry is due, unless it is added."""
-    return _keeps(Promise.EARLY, limiting, does)
+    return keeps(Promise.EARLY, WalkedQueue(limiting), does)
 
 
 @rule(
@@ -236,7 +290,7 @@ def a_rate_limiting_queue_hands_nothing_out_early(limiting: Retrying, does: list
 )
 def a_rate_limiting_queue_hands_nothing_out_too_often(limiting: Retrying, does: list[str]) -> str:
     """Whatever happens to an item that has failed, it MUST be handed out at most once for all Adds and retries since it was handed out last."""
-    return _keeps(Promise.ONCE, limiting, does)
+    return keeps(Promise.ONCE, WalkedQueue(limiting), does)
 
 
 @rule(
@@ -246,7 +300,7 @@ def a_rate_limiting_queue_hands_nothing_out_too_often(limiting: Retrying, does: 
 )
 def a_rate_limiting_queue_counts_the_failures(limiting: Retrying, does: list[str]) -> str:
     """Whatever happens to an item, NumRequeues MUST be the number of its failures since the last Forget."""
-    return _keeps(Promise.COUNT, limiting, does)
+    return keeps(Promise.COUNT, WalkedQueue(limiting), does)
 
 
 @rule(
@@ -256,7 +310,7 @@ def a_rate_limiting_queue_counts_the_failures(limiting: Retrying, does: list[str
 )
 def a_priority_queue_loses_nothing(prioritized: Limited, does: list[str]) -> str:
     """Whatever happens to an item with a priority, it MUST be handed out after each Add, when it is ready."""
-    return _keeps(Promise.KEPT, prioritized, does)
+    return keeps(Promise.KEPT, WalkedQueue(prioritized), does)
 
 
 @rule(
@@ -266,7 +320,7 @@ def a_priority_queue_loses_nothing(prioritized: Limited, does: list[str]) -> str
 )
 def a_priority_queue_hands_nothing_out_twice_at_once(prioritized: Limited, does: list[str]) -> str:
     """Whatever happens to an item with a priority, it MUST NOT be handed out to another worker before its Done."""
-    return _keeps(Promise.ONE, prioritized, does)
+    return keeps(Promise.ONE, WalkedQueue(prioritized), does)
 
 
 @rule(
@@ -276,7 +330,7 @@ def a_priority_queue_hands_nothing_out_twice_at_once(prioritized: Limited, does:
 )
 def a_priority_queue_hands_nothing_out_early(prioritized: Limited, does: list[str]) -> str:
     """Whatever happens to an item with a priority, it MUST NOT be handed out before it is ready, even if it is held, has failed or is urgent."""
-    return _keeps(Promise.EARLY, prioritized, does)
+    return keeps(Promise.EARLY, WalkedQueue(prioritized), does)
 
 
 @rule(
@@ -286,7 +340,7 @@ def a_priority_queue_hands_nothing_out_early(prioritized: Limited, does: list[st
 )
 def a_priority_queue_hands_nothing_out_too_often(prioritized: Limited, does: list[str]) -> str:
     """Whatever happens to an item with a priority, it MUST be handed out at most once for all Adds since it was handed out last."""
-    return _keeps(Promise.ONCE, prioritized, does)
+    return keeps(Promise.ONCE, WalkedQueue(prioritized), does)
 
 
 @rule(
@@ -296,7 +350,7 @@ def a_priority_queue_hands_nothing_out_too_often(prioritized: Limited, does: lis
 )
 def a_priority_queue_hands_out_with_the_highest_priority(prioritized: Limited, does: list[str]) -> str:
     """Whatever happens to an item, it MUST be handed out with the highest priority of the Adds that it is handed out for."""
-    return _keeps(Promise.PRIORITY, prioritized, does)
+    return keeps(Promise.PRIORITY, WalkedQueue(prioritized), does)
 
 
 @rule(
@@ -306,7 +360,7 @@ def a_priority_queue_hands_out_with_the_highest_priority(prioritized: Limited, d
 )
 def a_priority_queue_hands_out_the_most_urgent_first(prioritized: Limited, does: list[str]) -> str:
     """Whatever happens to several items, the one with the highest priority MUST be handed out first of those that are ready."""
-    return _keeps(Promise.ORDER, prioritized, does)
+    return keeps(Promise.ORDER, WalkedQueue(prioritized), does)
 
 
 @rule(
@@ -320,7 +374,7 @@ def a_priority_queue_hands_out_the_most_urgent_first(prioritized: Limited, does:
 )
 def a_controller_loses_nothing(controllers: Controllers, does: list[str]) -> str:
     """However the reconciles of a key end, and whatever comes meanwhile, the key MUST be reconciled after each event, and when it is due again unless an event has taken its place."""
-    return _keeps(Promise.KEPT, controllers, does)
+    return keeps(Promise.KEPT, WalkedController(controllers(WORKERS)), does)
 
 
 @rule(
@@ -330,7 +384,7 @@ def a_controller_loses_nothing(controllers: Controllers, does: list[str]) -> str
 )
 def a_controller_reconciles_nothing_twice_at_once(controllers: Controllers, does: list[str]) -> str:
     """However the reconciles of a key end, and whatever comes meanwhile, a key MUST NOT be reconciled by two workers at once."""
-    return _keeps(Promise.ONE, controllers, does)
+    return keeps(Promise.ONE, WalkedController(controllers(WORKERS)), does)
 
 
 @rule(
@@ -340,7 +394,7 @@ def a_controller_reconciles_nothing_twice_at_once(controllers: Controllers, does
 )
 def a_controller_reconciles_nothing_early(controllers: Controllers, does: list[str]) -> str:
     """However the reconciles of a key end, and whatever comes meanwhile, a key MUST NOT be reconciled before its earliest deadline, unless an event comes."""
-    return _keeps(Promise.EARLY, controllers, does)
+    return keeps(Promise.EARLY, WalkedController(controllers(WORKERS)), does)
 
 
 @rule(
@@ -350,4 +404,4 @@ def a_controller_reconciles_nothing_early(controllers: Controllers, does: list[s
 )
 def a_controller_reconciles_nothing_too_often(controllers: Controllers, does: list[str]) -> str:
     """However the reconciles of a key end, and whatever comes meanwhile, a key MUST be reconciled at most once for all events since its last reconcile began."""
-    return _keeps(Promise.ONCE, controllers, does)
+    return keeps(Promise.ONCE, WalkedController(controllers(WORKERS)), does)

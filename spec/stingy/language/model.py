@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, combinations
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from stingy.contract import MILLISECOND, Nanoseconds
+
+Some = TypeVar("Some")
 
 ANYTHING = object()
 """Result of a call that has not returned: any result is possible."""
@@ -58,7 +61,7 @@ class State(Struct, frozen=True):
     separates: bool = False
     """True for a controller: each deadline of a key may count, not only the earliest."""
     late: frozenset[str] = frozenset()
-    """Dirty items that came due. If nobody waited, a queue may have seen this later, and queued them behind others."""
+    """Dirty items that came due since somebody looked: a queue without a thread of its own may not know it yet."""
     early: frozenset[str] = frozenset()
     """Queued items that may have had their place since they became dirty in processing, or began to wait."""
     ahead: frozenset[tuple[str, str]] = frozenset()
@@ -102,9 +105,9 @@ def step(state: State, op: str, item: str | None, answer: object, *, in_order: b
         case "shutting_down":
             return state if answer in (ANYTHING, state.shutting_down) else None
         case "shut_down":
-            return replace(state, shutting_down=True, draining=False, waiting=())
+            return shut_down(state)
         case "drain begins":
-            return replace(state, shutting_down=True, draining=True, waiting=())
+            return replace(shut_down(state), draining=True)
         case "drain ends":
             return state if not (state.processing and state.draining) else None
     raise ValueError(op)
@@ -127,6 +130,10 @@ def _add(state: State, item: str) -> State:
     if item in state.processing:
         return replace(state, owed=state.owed | {item})
     return replace(state, queue=(*state.queue, item))
+
+
+def shut_down(state: State) -> State:
+    return replace(state, shutting_down=True, draining=False, waiting=())
 
 
 def _get(state: State, answer: object, *, in_order: bool) -> State | None:
@@ -161,14 +168,11 @@ def add(state: State, item: str, priority: int = 0) -> frozenset[State]:
     after = _become_dirty(_raised(state, item, priority), item)
     if state.waits(item) and item not in state.dirty:
         after = replace(after, early=after.early | {item})
-    seen = replace(after, late=after.late - {item})
-    if item in state.processing:
-        places = [seen]
-    elif item in state.late and not state.merges:
+    after = replace(after, late=after.late - {item})
+    places = [after]
+    if item in state.queue and item in state.late and not state.merges:
         others = (other for other in state.queue if other != item)
-        places = [after, replace(seen, queue=(*others, item))]
-    else:
-        places = [after]
+        places.append(replace(after, queue=(*others, item)))
     kept = [()] if state.merges else [*_subsets(_deadlines(state, item))]
     return frozenset(_with_deadlines(place, item, it) for place in places for it in kept)
 
@@ -207,31 +211,53 @@ def forget(state: State, item: str) -> State:
     return replace(state, failures=_with(state.failures, item, 0))
 
 
-def hand_out(state: State, came: Sequence[tuple[str, int]], waiting: int) -> frozenset[State]:
+def look(state: State) -> frozenset[State]:
+    """Return the states after a call that looks for what is due: a queue may queue it only now, behind all others."""
+    seen = replace(state, late=frozenset())
+    on_time = tuple(item for item in state.queue if item not in state.late)
+    late = tuple(item for item in state.queue if item in state.late)
+    return frozenset((seen, replace(seen, queue=on_time + late)))
+
+
+def shut_down_unseen(state: State) -> frozenset[State]:
+    """Return the states after a ShutDown: what came due since somebody looked may be dropped by then."""
+    after = shut_down(state)
+    return frozenset(
+        replace(
+            after,
+            queue=tuple(item for item in state.queue if item not in dropped),
+            owed=state.owed.difference(dropped),
+            late=state.late.difference(dropped),
+        )
+        for dropped in _subsets(sorted(state.late))
+    )
+
+
+def hand_out(state: State, came: Sequence[tuple[str, int]], waiting: int, told: int = 0) -> frozenset[State]:
     """Return the states after these items were handed out while ``waiting`` further Gets go on waiting.
 
-    ``came``: items with their priorities. Any queued item may be handed out.
+    ``came``: items with their priorities; any queued item may be handed out. ``told``: number of Gets that
+    then reported the shutdown.
     """
     items = [item for item, _ in came]
     left = tuple(item for item in state.queue if item not in items)
     if (
         len(left) + len(items) != len(state.queue)
         or any(priority != state.priority(item) for item, priority in came)
-        or (waiting and left)
+        or (waiting and (left or state.shutting_down))
+        or (told and (left or not state.shutting_down))
     ):
         return frozenset()
-    urgent = frozenset(it for it in state.urgent if it[0] not in items)
-    after = replace(state, queue=left, processing=state.processing.union(items), urgent=urgent)
-    return frozenset(
-        (
-            replace(
-                after,
-                late=state.late.difference(items),
-                early=state.early.difference(items),
-                ahead=frozenset(it for it in state.ahead if not {*it}.intersection(items)),
-            ),
-        )
+    after = replace(
+        state,
+        queue=left,
+        processing=state.processing.union(items),
+        urgent=frozenset(it for it in state.urgent if it[0] not in items),
+        late=state.late.difference(items),
+        early=state.early.difference(items),
+        ahead=frozenset(it for it in state.ahead if not {*it}.intersection(items)),
     )
+    return frozenset((after,))
 
 
 def in_turn(state: State, came: Sequence[tuple[str, int]]) -> bool:
@@ -244,8 +270,6 @@ def in_turn(state: State, came: Sequence[tuple[str, int]]) -> bool:
         passed = {other for other in state.queue[:n] if item in items and other not in items}
         if item in state.early:
             passed = {other for other in passed if (other, item) in state.ahead}
-        if item not in state.late:
-            passed -= state.late
         if passed:
             return False
     return True
@@ -299,8 +323,8 @@ def _with_deadlines(state: State, item: str, deadlines: Iterable[Deadline]) -> S
     return replace(state, waiting=tuple(sorted((*others, *deadlines))))
 
 
-def _subsets(deadlines: Sequence[Deadline]) -> Iterable[tuple[Deadline, ...]]:
-    return chain.from_iterable(combinations(deadlines, n) for n in range(len(deadlines) + 1))
+def _subsets(some: Sequence[Some]) -> Iterable[tuple[Some, ...]]:
+    return chain.from_iterable(combinations(some, n) for n in range(len(some) + 1))
 
 
 def _raised(state: State, item: str, priority: int) -> State:

@@ -25,25 +25,36 @@ AGAIN = ("ITEM fails", "ITEM ends error", "ITEM ends requeue")
 """Beginnings of calls after which an item comes again later."""
 
 
-def walks(*calls: str, most: int, merges: bool = False, items: Sequence[str] = ITEMS) -> Range:
+def walks(
+    *calls: str, most: int, merges: bool = False, items: Sequence[str] = ITEMS, once: str = ""
+) -> Range:
     """Return a range of walks of up to ``most`` steps.
 
     ``calls``: steps that the walk may have besides time that passes, with ITEM for an item. Without ``get``,
     workers ask by themselves. ``merges``: as in ``State``. ``items``: the items of a walk, a letter each,
-    to pick from.
+    to pick from. ``once``: a step that each walk has once, after some of the others.
     """
 
     def draw(choices: Choices) -> list[str]:
         path = Path(calls, choices.pick(items), merges)
-        return choices.repeat(lambda: path.choose(choices), most // 2, most, simplest=0)
+
+        def go(least: int, most: int) -> list[str]:
+            return choices.repeat(lambda: path.choose(choices), least, most, simplest=0)
+
+        if not once:
+            return go(most // 2, most)
+        before = go(most // 4, most * 3 // 4)
+        path.take(once)
+        return [*before, once, *go(0, most // 4)]
 
     numbers = f"{len(items[0])} to {len(items[-1])}"
     words = f"up to {most} steps with {numbers} items, in every mix: {', '.join(calls)}, time passes"
+    words += f"; {once} once" * bool(once)
     return Range(words, draw, walks=True)
 
 
 class Path:
-    """The course of a drawn walk, on a queue that does as client-go does."""
+    """The course of a drawn walk, on a queue that keeps as much as it may."""
 
     def __init__(self, calls: Sequence[str], items: str, merges: bool) -> None:
         self._calls = calls
@@ -65,7 +76,7 @@ class Path:
         self.gone[place, way] += 1
         self._last[item] = way
         said = way.replace("ITEM", item)
-        self._take(said)
+        self.take(said)
         return said
 
     def _ways(self, item: str) -> Iterator[tuple[str, str]]:
@@ -76,6 +87,7 @@ class Path:
             " dirty" * (item in state.owed)
             + " waits" * state.waits(item)
             + " failed" * bool(state.failed(item))
+            + " in shutdown" * state.shutting_down
         )
         place += f" by {self._last[item]}"
         for call in self._calls:
@@ -86,6 +98,7 @@ class Path:
         if state.waiting:
             yield place, "until due"
             yield place, "until nearly due"
+        if state.waiting or state.shutting_down:
             yield place, "60 s pass"
 
     def _makes_sense(self, call: str, item: str) -> bool:
@@ -95,7 +108,8 @@ class Path:
             return False
         return not call.startswith(("done", "ITEM ends")) or item in self._state.processing
 
-    def _take(self, said: str) -> None:
+    def take(self, said: str) -> None:
+        """Follow a step."""
         match read(said):
             case ["get"]:
                 self._waiting += 1
@@ -114,6 +128,8 @@ class Path:
             first = max(self._state.queue, key=self._state.priority)
             came = [(first, self._state.priority(first))]
             self._state = _fullest(hand_out(self._state, came, 0))
+        if self._state.shutting_down:
+            self._waiting = 0
 
 
 def _fullest(states: Iterable[State]) -> State:
@@ -123,4 +139,5 @@ def _fullest(states: Iterable[State]) -> State:
 def _fullness(state: State) -> tuple[object, ...]:
     """Return a key that differs for states that differ: the order of a set is another in each process."""
     sets = (state.owed, state.urgent, state.failures, state.processing, state.late, state.early, state.ahead)
-    return len(state.waiting), state.queue, state.waiting, *(sorted(it) for it in sets)
+    fullness = len(state.waiting), len(state.dirty)
+    return *fullness, state.queue, state.waiting, *(sorted(it) for it in sets)

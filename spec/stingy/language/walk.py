@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import cache, partial
 
@@ -17,7 +17,9 @@ from stingy.language.model import (
     forget,
     hand_out,
     in_turn,
+    look,
     release,
+    shut_down_unseen,
 )
 from stingy.language.notation import forms
 from stingy.language.session import NotOffered
@@ -30,9 +32,11 @@ STEPS = forms(
     "ITEM after SPAN[ at NUMBER]",
     "ITEM fails[ at NUMBER]",
     "ITEM is forgotten",
-    "ITEM is counted",
+    "num_requeues ITEM",
     "ITEM ends HOW[ after SPAN]",
     "len",
+    "depth",
+    "shut down",
     "SPAN pass",
     "until due",
     "until nearly due",
@@ -56,6 +60,8 @@ class Promise(StrEnum):
     PRIORITY = "the highest priority of the Adds before"
     LENGTH = "what is queued is counted"
     COUNT = "failures are counted"
+    DEPTH = "the gauge tells what is to be handed out"
+    SHUTDOWN = "the shutdown is told"
 
 
 class Broken(Exception):  # noqa: N818 - the rule decides whether it is an error
@@ -64,6 +70,17 @@ class Broken(Exception):  # noqa: N818 - the rule decides whether it is an error
     def __init__(self, promise: Promise, says: str) -> None:
         super().__init__(says)
         self.promise = promise
+
+
+def keeps(promise: Promise, walked: Walked, does: Iterable[str]) -> str:
+    """Take a walk, and return the promise that it breaks; empty if it breaks none.
+
+    Raises AssertionError if it is ``promise``.
+    """
+    broken = Walk(walked).go(does)
+    if broken and broken.promise is promise:
+        raise AssertionError(str(broken))
+    return broken.promise if broken else ""
 
 
 def follow(state: State, step: Step, begins: Nanoseconds, ends: Nanoseconds) -> frozenset[State]:
@@ -86,6 +103,10 @@ def follow(state: State, step: Step, begins: Nanoseconds, ends: Nanoseconds) -> 
             return frozenset((forget(state, item),))
         case ["done", item]:
             return frozenset((release(state, item),))
+        case ["get"] | ["len"]:
+            return look(state)
+        case ["shut down"]:
+            return shut_down_unseen(state)
         case ["ends", item, how, span]:
             return _ended(
                 state, item, how, due(item, MINUTE << min(state.failed(item), 7)), due(item, span or 0)
@@ -160,28 +181,34 @@ class Walk:
             return  # no reconcile of this candidate can end so: it goes on
         self._now = self._walked.uptime
         ends = self._now + self._walked.patience
-        if self._now > begins:  # what came due meanwhile may have come before the call, or after it
-            self._states |= frozenset().union(*(at(it, self._now) for it in self._states))
+        # What comes due about now may have come before the call, or comes after it.
+        self._states |= frozenset().union(*(at(it, self._now) for it in self._states))
         self._follow(partial(follow, step=step, begins=begins, ends=ends))
         match step:
             case ["len"]:
                 self._expect(
                     Promise.LENGTH,
-                    f"Len returned {answer}",
+                    "Len returned",
                     answer,
                     lambda it: range(len(it.queue), len(it.dirty) + 1),
                 )
-            case ["is counted", item]:
+            case ["depth"]:
                 self._expect(
-                    Promise.COUNT, f"NumRequeues returned {answer}", answer, lambda it: [it.failed(item)]
+                    Promise.DEPTH,
+                    "depth is",
+                    answer,
+                    lambda it: range(len({*it.dirty} - it.late), len(it.dirty) + 1),
                 )
+            case ["num_requeues", item]:
+                self._expect(Promise.COUNT, "NumRequeues returned", answer, lambda it: [it.failed(item)])
 
     def _expect(
-        self, promise: Promise, says: str, answer: int | None, expected: Callable[[State], Iterable[int]]
+        self, promise: Promise, says: str, answer: float | None, expected: Callable[[State], Iterable[int]]
     ) -> None:
         possible = sorted({number for state in self._states for number in expected(state)})
         if answer not in possible and self._minor is None:
-            self._minor = Broken(promise, f"{says}, not {' or '.join(map(str, possible))}")
+            due = " or ".join(map(str, possible))
+            self._minor = Broken(promise, f"{says} {str(answer).removesuffix('.0')}, not {due}")
 
     def _end(self) -> None:
         """Work off what is left, at its last deadline, until nothing can be left. Raises Broken."""
@@ -222,24 +249,28 @@ class Walk:
         before = self._states
         self._follow(partial(at, now=self._now))
         came = self._walked.come()
-        if self._walked.asking and any(len(state.queue) > len(came) for state in self._states):
+        if self._walked.asking and any(
+            state.shutting_down or len(state.queue) > len(came.items) for state in self._states
+        ):
             self._walked.wait()
             self._now = self._walked.uptime
             self._follow(partial(at, now=self._now))
-            came += self._walked.come()
-        if not came and not self._walked.asking:
+            more = self._walked.come()
+            came = Came(came.items + more.items, came.told + more.told)
+        items, told = came
+        if not (items or told or self._walked.asking):
             return
         queued = self._states
-        self._follow(partial(hand_out, came=came, waiting=self._walked.asking))
+        self._follow(partial(hand_out, came=items, waiting=self._walked.asking, told=told))
         if not self._states:
             raise _blame(queued, came)
         # What comes due at the same time as a more urgent item may be taken by a Get that waited.
         turns = before if self._walked.start.merges else queued
-        if self._minor is None and not any(in_turn(state, came) for state in turns):
-            self._minor = Broken(Promise.ORDER, _describe_turn(turns, came))
+        if self._minor is None and not any(in_turn(state, items) for state in turns):
+            self._minor = Broken(Promise.ORDER, _describe_turn(turns, items))
 
 
-def _describe_turn(states: frozenset[State], came: Came) -> str:
+def _describe_turn(states: frozenset[State], came: Sequence[tuple[str, int]]) -> str:
     state = min(states, key=str)
     first = max(
         (item for item in state.queue if item not in dict(came)), key=state.priority, default="another"
@@ -248,9 +279,9 @@ def _describe_turn(states: frozenset[State], came: Came) -> str:
 
 
 def _blame(states: frozenset[State], came: Came) -> Broken:
-    """Return the promise that is broken in all of these states if these items are handed out."""
-    for n, (item, priority) in enumerate(came):
-        if item in dict(came[:n]) or all(item in state.processing for state in states):
+    """Return the promise that is broken in all of these states if workers got this."""
+    for n, (item, priority) in enumerate(came.items):
+        if item in dict(came.items[:n]) or all(item in state.processing for state in states):
             return Broken(Promise.ONE, f"{item!r} came while a worker held it")
         if all(item not in state.queue for state in states):
             if any(state.waits(item) for state in states):
@@ -260,5 +291,11 @@ def _blame(states: frozenset[State], came: Came) -> Broken:
             due = " or ".join(map(str, sorted(possible)))
             return Broken(Promise.PRIORITY, f"{item!r} came with the priority {priority}, not {due}")
     left = min(states, key=lambda state: (len(state.queue), str(state)))
-    missing = next(item for item in left.queue if item not in dict(came))
-    return Broken(Promise.KEPT, f"Get waits, and {missing!r} is queued")
+    missing = next((item for item in left.queue if item not in dict(came.items)), None)
+    if came.told and not left.shutting_down:
+        return Broken(Promise.KEPT, "Get reports a shutdown, and there was none")
+    if missing is None:
+        return Broken(Promise.SHUTDOWN, "Get waits, and the queue is shutting down")
+    return Broken(
+        Promise.KEPT, f"Get {'reports the shutdown' if came.told else 'waits'}, and {missing!r} is queued"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from stingy.contract import Nanoseconds
 from stingy.contract.kinds import is_a
@@ -10,13 +10,20 @@ from stingy.language.controller import Controller
 from stingy.language.delaying import DelayingQueue, RateLimitingQueue
 from stingy.language.model import State
 from stingy.language.priority import PriorityQueue
-from stingy.language.queue import Asked
+from stingy.language.queue import SHUTDOWN, Asked
 
 Step = tuple[Any, ...]
 """A step as it is read: its words in lower case, and the values of the others."""
 
-Came = list[tuple[str, int]]
-"""Items that were handed out, each with its priority: 0 if there are no priorities."""
+
+class Came(NamedTuple):
+    """What workers got."""
+
+    items: list[tuple[str, int]]
+    """Items that were handed out, each with its priority: 0 if there are no priorities."""
+    told: int = 0
+    """Number of workers that were told of the shutdown."""
+
 
 WORKERS = 2
 """Number of Gets that wait at once, at most; and of the workers of a controller."""
@@ -40,7 +47,7 @@ class Walked(Protocol):
 
     def elapse(self, span: Nanoseconds) -> None: ...
 
-    def take(self, step: Step) -> int | None:
+    def take(self, step: Step) -> float | None:
         """Make the call of this step; return the number that it answers, None if it answers none."""
 
     def makes_sense(self, step: Step) -> bool:
@@ -67,6 +74,7 @@ class WalkedQueue:
         self._queue = queue
         self._asked: list[Asked] = []
         """Gets that wait."""
+        self._is_shut_down = False
 
     @property
     def uptime(self) -> Nanoseconds:
@@ -89,11 +97,13 @@ class WalkedQueue:
                 return len(self._asked) < WORKERS
             case ["done", item]:
                 return item in self._queue.held
-            case ["len"]:
+            case ["len"] | ["depth"]:
                 return not self._queue.is_slow
+            case ["shut down"]:
+                return not self._is_shut_down
         return True
 
-    def take(self, step: Step) -> int | None:
+    def take(self, step: Step) -> float | None:
         queue = self._queue
         match step:
             case ["get"]:
@@ -102,7 +112,12 @@ class WalkedQueue:
                 queue.done(item)
             case ["len"]:
                 return len(queue)
-            case ["is counted", item] if isinstance(queue, RateLimitingQueue):
+            case ["depth"]:
+                return queue.metrics().depth
+            case ["shut down"]:
+                self._is_shut_down = True
+                queue.shut_down()
+            case ["num_requeues", item] if isinstance(queue, RateLimitingQueue):
                 return queue.num_requeues(item)
             case ["is forgotten", item] if isinstance(queue, RateLimitingQueue):
                 queue.forget(item)
@@ -129,7 +144,8 @@ class WalkedQueue:
     def come(self) -> Came:
         returned = [it for it in self._asked if it.call.returned]
         self._asked = [it for it in self._asked if it not in returned]
-        return [_handed_out(it) for it in returned]
+        items = [_handed_out(it) for it in returned if it.got is not SHUTDOWN]
+        return Came(items, len(returned) - len(items))
 
     def wait(self) -> None:
         _ = self._asked[0].waiting
@@ -170,7 +186,7 @@ class WalkedController:
                 return item in self._running
         return step != ("get",)
 
-    def take(self, step: Step) -> int | None:
+    def take(self, step: Step) -> float | None:
         match step:
             case ["add", item, _]:
                 self._controller.add(item)
@@ -192,7 +208,7 @@ class WalkedController:
             if key in came:
                 came.remove(key)
         self._running = now
-        return [(key, 0) for key in came]
+        return Came([(key, 0) for key in came])
 
     def wait(self) -> None:
         self._controller.under_way()
