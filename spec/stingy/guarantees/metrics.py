@@ -34,6 +34,9 @@ from stingy.language import (
     rule,
     steps,
 )
+from stingy.language.paths import walks
+from stingy.language.walk import Promise, keeps
+from stingy.language.walked import WalkedQueue
 
 MeasuredDelaying = Annotated[DelayingQueue, With("metrics")]
 
@@ -561,28 +564,18 @@ def what_has_come_due_is_not_counted_again(measured: MeasuredDelaying) -> None:
         "deadlines/a-done-does-not-cancel-a-delay",
         "delays/an-item-can-be-delayed-again",
         "deadlines/the-later-deadline-is-void",
+        "metrics/depth-counts-what-waits-for-its-done",
         "metrics/what-has-come-due-is-not-counted-again",
     ),
     for_all={
-        "calls": steps(
-            *("add a", "add b", "add a after 1 min", "add a after 2 min", "add b after 1 min"),
-            *("ask", "done a", "done b", "1 min"),
-            least=8,
-            most=40,
-        )
+        "does": walks("get", "done ITEM", "add ITEM", "ITEM after 5 s", "ITEM after 50 s", "depth", most=60)
     },
 )
-def depth_is_right_with_delays_too(measured: MeasuredDelaying, calls: list[str]) -> None:
-    """Whatever is called, with delays and without, depth MUST NOT be negative, and is 0 when all has been done."""
-    for call in calls:
-        if is_legal(measured, call):
-            make_later(measured, call)
-        assert measured.metrics().depth >= 0
-
-    measured.elapse(5 * MINUTE)
-    measured.take_all()
-
-    assert measured.metrics().depth == 0
+def depth_is_right_with_delays_too(measured: MeasuredDelaying, does: list[str]) -> str:
+    """Whatever is called, with delays and without, depth MUST be the number of items that are to be handed out now, or after their Done."""
+    broken = keeps(Promise.DEPTH, WalkedQueue(measured), does)
+    assert broken or measured.metrics().depth == 0, "all has been handed out, and is done"
+    return broken
 
 
 @rule(
