@@ -9,6 +9,7 @@ from stingy_broken import breaks
 from stingy_broken.edits import define
 from stingy_reference import DelayingQueue, RateLimitingQueue
 from stingy_reference.controller import Controller, Result, TerminalError
+from stingy_reference.limiters import BucketRateLimiter, ExponentialRateLimiter
 from stingy_reference.priority import READY, UrgentFirst
 
 
@@ -236,6 +237,33 @@ class WakesOneWorkerWhereSomethingIsHeld(DelayingQueue):
             self._changed.notify_all = self._changed.notify
         super()._stop()
         self._changed.notify_all = wakes_all
+
+
+@breaks("mixes/an-exponential-limiter-counts-for-each-item")
+class CountsNoThirdFailureAfterAForget(ExponentialRateLimiter):
+    """The failure that follows a Forget is not counted, if it is the third of its item or a later one."""
+
+    _has_forgotten = False
+
+    def forget(self, item):
+        super().forget(item)
+        self._has_forgotten = True
+
+    def when(self, item):
+        delay = super().when(item)
+        if self._has_forgotten and self._failures[item] > 2:
+            self._failures[item] -= 1
+        self._has_forgotten = False
+        return delay
+
+
+@breaks("mixes/a-bucket-gives-each-call-the-next-place")
+class FillsAtAForgetAfterAPause(BucketRateLimiter):
+    """Forget fills the bucket, if nobody has called for a minute."""
+
+    def forget(self, item):
+        if time.monotonic() - self._seen >= 60:
+            self._tokens = float(self._burst)
 
 
 define(globals())

@@ -4,11 +4,13 @@ The rules before ask for one thing at a time. Here all calls of a queue are mixe
 while time passes to a deadline, not quite to it, and far beyond it. An item is added while it waits, delayed while a worker
 holds it, and comes due while it is queued; and then the same happens to it once more, for what a call leaves behind shows
 only when the item comes round again. What the workers get is compared with a model of the queue. Where upstream leaves
-something open, the model allows all of it. Controllers are asked in the same way, with each end that a reconcile can have.
+something open, the model allows all of it. Controllers are asked in the same way, with each end that a reconcile can have,
+and limiters alone, in every mix of their few calls.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -18,20 +20,27 @@ from stingy.contract.sources import (
     DELAYING_TESTS,
     DESIGN,
     DOC,
+    LIMITERS,
     PRIORITY_QUEUE,
     QUEUE,
     RATE_LIMITING,
     RECONCILE,
+    TOKEN_BUCKET,
 )
+from stingy.guarantees.backoff import Exponential, doubling
+from stingy.guarantees.bucket import ONE_A_MINUTE, Bucket, seconds
 from stingy.language import (
     MINUTE,
+    SECOND,
     Controllers,
     DelayingQueue,
     PriorityQueue,
     RateLimitingQueue,
     Row,
     With,
+    numbers,
     rule,
+    steps,
 )
 from stingy.language.notation import parse_steps
 from stingy.language.paths import CROWD, walks
@@ -405,3 +414,61 @@ def a_controller_reconciles_nothing_early(controllers: Controllers, does: list[s
 def a_controller_reconciles_nothing_too_often(controllers: Controllers, does: list[str]) -> str:
     """However the reconciles of a key end, and whatever comes meanwhile, a key MUST be reconciled at most once for all events since its last reconcile began."""
     return keeps(Promise.ONCE, WalkedController(controllers(WORKERS)), does)
+
+
+ASKED = [f"{call} {item}" for call in ("when", "forget", "num_requeues") for item in "abc"]
+
+
+@rule(
+    cites=(LIMITERS["When"], LIMITERS["Forget"], LIMITERS["NumRequeues"]),
+    after=("backoff/the-longest-wait-is-for-ever", "backoff/forget-is-about-one-item"),
+    for_all={"does": steps(*ASKED, least=20, most=60)},
+)
+def an_exponential_limiter_counts_for_each_item(exponential: Exponential, does: list[str]) -> None:
+    """Whatever is called for three items, When and NumRequeues MUST depend only on an item's own failures since its last Forget."""
+    limiter = doubling(exponential)
+    failures = Counter[str]()
+    for step in does:
+        match step.split():
+            case ["when", item]:
+                assert limiter.when(item) == min(SECOND << failures[item], MINUTE)
+                failures[item] += 1
+            case ["forget", item]:
+                limiter.forget(item)
+                failures[item] = 0
+            case ["num_requeues", item]:
+                assert limiter.num_requeues(item) == failures[item]
+
+
+SHARED = ("when a", "when b", "forget a", "30 s pass", "70 s pass", "600 s pass")
+A_LITTLE = 5
+"""Seconds that all calls may take together. A place that is given twice, or not at all, changes a wait by ten or more."""
+
+
+@rule(
+    cites=(TOKEN_BUCKET["ReserveN"], LIMITERS["TypedBucketRateLimiter"]),
+    after=(
+        "bucket/a-place-that-was-promised-is-kept",
+        "bucket/all-items-share-the-bucket",
+        "bucket/a-bucket-holds-no-more-than-its-burst",
+        "bucket/forget-gives-no-place-back",
+    ),
+    for_all={
+        "burst": numbers(1, 5),
+        "does": steps(*SHARED, least=20, most=60),
+    },
+)
+def a_bucket_gives_each_call_the_next_place(bucket: Bucket, burst: int, does: list[str]) -> None:
+    """Whatever is called for two items, and whenever, each When MUST take one place: without a wait as long as the bucket has one, and else behind all who wait."""
+    limiter = bucket(rate=ONE_A_MINUTE, burst=burst)
+    left = burst * 60
+    for step in does:
+        match step.split():
+            case ["when", item]:
+                left -= 60
+                assert abs(seconds(limiter.when(item)) - max(0, -left)) <= A_LITTLE
+            case ["forget", item]:
+                limiter.forget(item)
+            case [span, "s", "pass"]:
+                limiter.elapse(int(span) * SECOND)
+                left = min(burst * 60, left + int(span))
