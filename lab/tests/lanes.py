@@ -2,9 +2,11 @@
 
 import shlex
 
+from stingy.contract import PROFILES
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Judge, Trial
 from stingy.judging.verdict import Finding
+from stingy.language.order import Order
 from stingy.transport import locate
 
 WORK = "interleavings/work-is-done-in-every-order"
@@ -30,6 +32,14 @@ def reaching(*words):
     yield reach
     for candidate in opened:
         candidate.close()
+
+
+def returned(candidate, lanes):
+    """Return how many calls of these lanes return in a race."""
+    session = candidate.open(PROFILES["queue"])
+    returned = sum(call.end is not None for call in session.race(lanes, Order(1)))
+    session.close()
+    return returned
 
 
 def broken(candidate, id_, seed=1):

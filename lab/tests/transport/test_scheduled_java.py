@@ -8,15 +8,13 @@ from pathlib import Path
 
 import machine
 import pytest
-from lanes import EXPLAINED, HOME, SHUTDOWN, SUCCESSION, WORK, again, broken, command, first, told
+from lanes import EXPLAINED, HOME, SHUTDOWN, SUCCESSION, WORK, again, broken, command, first, returned, told
 
 from stingy import starters
-from stingy.contract import PROFILES
 from stingy.doctor import examine
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Judge, Trial
 from stingy.judging.verdict import Evidence, Finding
-from stingy.language.order import Order
 from stingy.transport import locate
 
 pytestmark = pytest.mark.budget(40)
@@ -83,6 +81,9 @@ SLEEPERS = (
     "ArrivesLater",
     "WakesItsThread",
 )
+
+
+ADDING = {"producer": [("add", "a")]}
 
 
 def variant(name, right="", wrong=""):
@@ -231,9 +232,13 @@ def test_a_queue_that_waits_for_real_time_is_judged_without_control(judged):
 def test_a_short_sleep_after_a_second_of_work_is_waited_for_without_control(named, left_alone):
     """The time until then does not count: on a busy machine the work of a moment may take as long."""
     named("ComputesAndSleeps")
-    session = left_alone.open(PROFILES["queue"])
-    assert [call.end is None for call in session.race({"producer": [("add", "a")]}, Order(1))] == [False]
-    session.close()
+    assert returned(left_alone, ADDING) == 1
+
+
+@needs_java
+def test_who_waits_for_the_machine_does_not_rest_without_control(named, left_alone):
+    named("WaitsForItsClass")
+    assert returned(left_alone, ADDING) == 1
 
 
 @needs_java

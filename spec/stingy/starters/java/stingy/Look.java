@@ -11,12 +11,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** All threads of this process but the one that looks, as Linux sees them. */
+/**
+ * All threads of this process but the one that looks, as Linux sees them. A thread that goes on for Java, and waits to be woken for
+ * Linux, waits for the machine itself: a compiler thread may have what it needs. It does not sleep.
+ */
 final class Look {
     private static final Path THREADS = Path.of("/proc/self/task");
     private static final Path MEMORY = Path.of("/proc/self/mem");
@@ -38,24 +43,40 @@ final class Look {
     private static final long ON_THE_WALL = 0x100;
 
     private final long at = System.nanoTime();
-    private final Set<String> timed;
+    private final Set<String> timed = new HashSet<>(); // names of those that wait for time to pass
+    private final Set<String> goOn = new HashSet<>(); // names of those that go on for Java …
+    private final Map<String, Integer> surplus = new HashMap<>(); // … and by name: how many more wait for Linux than for Java
     private final Map<String, String> slept = new HashMap<>(); // by thread: how often it has gone to sleep …
     private final Map<String, Long> due = new HashMap<>(); // … and of those that wait for time to pass: when they are to wake
     private final Set<String> found = new HashSet<>();
     private boolean allSleep = true;
 
-    /** Of these names are threads that wait for time to pass. */
-    Look(Set<String> timed) {
-        this.timed = timed.stream().map(Look::kept).collect(Collectors.toSet());
-        try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
+    /** {@code threads}: those that Java tells of; {@code isTimed}: whether one that waits for time to pass does so by the machine's. */
+    Look(List<Thread> threads, Predicate<Thread> isTimed) {
+        threads.forEach(each -> ask(each, isTimed));
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(THREADS)) {
             String itself = THIS_THREAD.toRealPath().getFileName().toString();
-            for (Path thread : threads) {
+            for (Path thread : tasks) {
                 if (!thread.getFileName().toString().equals(itself)) {
                     look(thread);
                 }
             }
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
+        }
+        allSleep &= goOn.stream().allMatch(name -> surplus.getOrDefault(name, 0) <= 0);
+    }
+
+    private void ask(Thread thread, Predicate<Thread> isTimed) {
+        String name = kept(thread.getName());
+        Thread.State state = thread.getState();
+        if (state == Thread.State.RUNNABLE) {
+            goOn.add(name);
+        } else {
+            surplus.merge(name, -1, Integer::sum);
+        }
+        if (state == Thread.State.TIMED_WAITING && isTimed.test(thread)) {
+            timed.add(name);
         }
     }
 
@@ -100,6 +121,9 @@ final class Look {
             // Until when it sleeps is written on its stack, and is anything else once it has woken.
             allSleep &= status(thread).equals(status);
         }
+        if (goOn.contains(name) && waits(thread)) {
+            surplus.merge(name, 1, Integer::sum);
+        }
         allSleep &= status.get(STATE).equals("S (sleeping)");
         slept.put(number, status.get(SLEPT));
     }
@@ -113,6 +137,14 @@ final class Look {
                     .collect(Collectors.toMap(line -> line[0], line -> line[1]));
         } catch (IOException ended) {
             return Map.of();
+        }
+    }
+
+    private static boolean waits(Path thread) {
+        try {
+            return Files.readString(thread.resolve("syscall")).startsWith(WAIT + " ");
+        } catch (IOException ended) {
+            return false;
         }
     }
 

@@ -12,7 +12,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 
 /** Threads whose order is left to the machine. Linux tells whether all of them sleep. */
 final class RealThreads implements Crew {
@@ -102,10 +101,10 @@ final class RealThreads implements Crew {
         }
         long left = Run.ASLEEP;
         int before = returned.get();
-        Look last = new Look(sleepers());
+        Look last = new Look(threads(), this::goesByTheMachine);
         for (long end = last.at() + TimeUnit.SECONDS.toNanos(PATIENCE); last.at() < end; ) {
             pause(last.due() - last.at());
-            Look look = new Look(sleepers());
+            Look look = new Look(threads(), this::goesByTheMachine);
             int now = returned.get();
             if (now != before) {
                 before = now;
@@ -133,14 +132,14 @@ final class RealThreads implements Crew {
         }
     }
 
-    /** The names of the threads that wait for the machine's time to pass. */
-    private Set<String> sleepers() {
+    private static List<Thread> threads() {
         ThreadGroup whole = Thread.currentThread().getThreadGroup(); // a thread begins in the group of who has started it
         Thread[] begun = new Thread[2 * whole.activeCount() + 8];
-        return Arrays.stream(begun, 0, whole.enumerate(begun))
-                .filter(thread -> thread.getState() == Thread.State.TIMED_WAITING && !(clocked && handedOut.contains(thread)))
-                .map(Thread::getName)
-                .collect(Collectors.toSet());
+        return Arrays.asList(begun).subList(0, whole.enumerate(begun));
+    }
+
+    private boolean goesByTheMachine(Thread thread) {
+        return !(clocked && handedOut.contains(thread));
     }
 
     private final class Lane {
