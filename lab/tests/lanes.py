@@ -15,6 +15,7 @@ HOME = "interleavings/nobody-is-sent-home-unasked"
 EXPLAINED = "interleavings/some-order-of-the-calls-explains-every-answer"
 SUCCESSION = "succession/what-was-added-can-be-taken-at-once"
 COUNT = "layers/whatever-is-done-a-queue-keeps-count"
+MANY = {"producer": [("add", str(number)) for number in range(8_000)]}
 
 
 def command(*words):

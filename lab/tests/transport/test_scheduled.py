@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from lanes import COUNT, SHUTDOWN, SUCCESSION, WORK, again, broken, first, reaching, told
+from lanes import COUNT, MANY, SHUTDOWN, SUCCESSION, WORK, again, broken, first, reaching, returned, told
 
 from stingy import starters
 from stingy.guarantees import all_rules
@@ -85,6 +85,10 @@ def test_a_loop_that_nothing_ends_is_a_broken_rule_and_is_told_by_where_it_goes_
     assert verdict.verdict is Finding.FAIL
     assert "goes round and round, and comes to no operation" in verdict.because
     assert "at loops.go:" in verdict.because
+
+
+def test_thousands_of_calls_of_a_lane_are_no_loop(reached):
+    assert returned(reached(""), MANY) == 8_000
 
 
 def test_a_long_computation_passes(reached):

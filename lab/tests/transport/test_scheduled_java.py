@@ -8,7 +8,20 @@ from pathlib import Path
 
 import machine
 import pytest
-from lanes import EXPLAINED, HOME, SHUTDOWN, SUCCESSION, WORK, again, broken, command, first, returned, told
+from lanes import (
+    EXPLAINED,
+    HOME,
+    MANY,
+    SHUTDOWN,
+    SUCCESSION,
+    WORK,
+    again,
+    broken,
+    command,
+    first,
+    returned,
+    told,
+)
 
 from stingy import starters
 from stingy.doctor import examine
@@ -193,6 +206,11 @@ def test_a_right_queue_whose_threads_sleep_is_kept_under_control(name, judged):
     verdict = Trial(judged(name), 1).judge(rule, rule.cases[1])  # two workers wait, and two items are added
     assert verdict.verdict is Finding.PASS, verdict.because
     assert verdict.runs != 40, "it was under control to the end"
+
+
+@needs_java_25
+def test_thousands_of_calls_of_a_lane_are_no_loop(judged):
+    assert returned(judged("Right"), MANY) == 8_000
 
 
 @needs_java_25

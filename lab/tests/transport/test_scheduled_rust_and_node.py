@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from lanes import COUNT, EXPLAINED, SHUTDOWN, SUCCESSION, WORK, again, broken, first, reaching
+from lanes import COUNT, EXPLAINED, MANY, SHUTDOWN, SUCCESSION, WORK, again, broken, first, reaching, returned
 
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Judge, Trial
@@ -87,6 +87,11 @@ def test_a_right_queue_passes_in_every_order(reach, language, how, id_):
     candidate = reach(language, how)
     assert broken(candidate, id_) is None
     assert language != "rust" or first(candidate, id_).runs == 400
+
+
+@pytest.mark.parametrize("language", ["javascript", "rust"])
+def test_thousands_of_calls_of_a_lane_are_no_loop(reach, language):
+    assert returned(reach(language, ""), MANY) == 8_000
 
 
 @pytest.mark.parametrize("how", ["sleeps in Add", "sleeps in Get"])

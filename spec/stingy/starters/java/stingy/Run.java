@@ -180,9 +180,12 @@ final class Run {
         last = null;
     }
 
-    /** A call of a lane has. */
+    /** A call of a lane has: what comes to its end is no loop, unless the others had to be given turns for it. */
     void returned() {
         late = slept + ASLEEP;
+        if (steps - began <= MOST) {
+            began = steps;
+        }
     }
 
     long slept() {

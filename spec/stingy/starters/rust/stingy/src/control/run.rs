@@ -43,7 +43,7 @@ pub struct State {
     pub strategy: Box<dyn Strategy>,
     pub trail: Option<Trail>,
     pub now: Duration,
-    pub returned: Duration, // when a call of a lane did last
+    returned: Duration, // when a call of a lane did last
     pub tickets: u64,
     pub points: u64,
     pub trouble: Option<String>,
@@ -325,6 +325,14 @@ impl State {
             if all.is_empty() {
                 self.held.remove(&lock);
             }
+        }
+    }
+
+    /// A call of a lane has: what comes to its end is no loop, unless the others had to be given turns for it.
+    pub fn has_returned(&mut self) {
+        self.returned = self.now;
+        if self.steps - self.began <= MOST {
+            self.began = self.steps;
         }
     }
 

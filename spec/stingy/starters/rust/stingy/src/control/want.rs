@@ -189,8 +189,7 @@ pub fn calls(op: &'static str) {
 /// Say that a lane's call has returned.
 pub fn returned() {
     if let Some((run, _)) = me() {
-        let mut state = run.state();
-        state.returned = state.now;
+        run.state().has_returned();
     }
 }
 
