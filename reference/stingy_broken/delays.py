@@ -513,7 +513,7 @@ class KeepsItsDeadlinesInAnObject(DelayingQueue):
             super().add_after(item, seconds)
 
 
-@breaks("deadlines/whatever-waits-comes-once-at-its-earliest-deadline")
+@breaks("deadlines/an-item-that-is-hurried-up-overtakes-others")
 class SweepsOutTheFirst(DelayingQueue):
     """Where three entries of its heap are out of date, it throws out as many from the front, be they out of date or not."""
 

@@ -27,11 +27,9 @@ from stingy.language import (
     Small,
     With,
     between,
-    forms,
     orders,
     programs_of,
     rule,
-    steps,
 )
 
 ADD_AFTER = DELAYING["AddAfter"]
@@ -507,47 +505,3 @@ def without_a_delay_an_item_is_there_on_return(race: Annotated[Race, With("delay
     assert history.raised() == []
     assert history.answers("len") in ([], [1])
     assert race.left() == ["a"]
-
-
-A_MOMENT = 200 * MILLISECOND
-"""Items that are due sooner are not checked: a slow queue may hand one out while it is being called."""
-SPANS = ("1 ms", "4 ms", "5 ms", "6 ms", "999 ms", "1 s", "10 s", "61 s", "60 min", "720 h", "2562047 h")
-"""Below the first wait of an item that has failed, around what clocks and timers count in, and as long as can be said."""
-STEPS = forms("ITEM after SPAN", "SPAN pass")
-DRAWN = steps(
-    *(f"{item} after {span}" for item in "abcdef" for span in SPANS),
-    *(f"{span} pass" for span in ("1 ms", "4 ms", "5 ms", "1 s", "9 s", "60 s") * 6),
-    least=20,
-    most=80,
-)
-
-
-@rule(
-    cites=(DELAYING["AddAfter"], DELAYING["insert"]),
-    after=(
-        "delays/what-is-far-away-can-be-hurried-up",
-        "delays/items-come-in-the-order-of-their-deadlines",
-        "deadlines/the-later-deadline-is-void",
-        "delays/a-short-delay-is-a-delay",
-    ),
-    for_all={"does": DRAWN},
-)
-def whatever_waits_comes_once_at_its_earliest_deadline(delaying: DelayingQueue, does: list[str]) -> None:
-    """Through whatever calls of AddAfter, each item MUST come once, at the earliest of its deadlines, and no sooner."""
-    due: dict[str, tuple[Nanoseconds, Nanoseconds]] = {}
-    """Of each item that waits, when it may come, and when it must have."""
-    for step in [*does, "60 s pass", "60 s pass"]:
-        match STEPS.read(step):
-            case ["after", item, span] if item not in due or delaying.uptime < due[item][0] - A_MOMENT:
-                called = delaying.uptime
-                delaying.add_after(item, span)
-                begins, ends = due.get(item, (called + span, delaying.uptime + span))
-                due[item] = min(begins, called + span), min(ends, delaying.uptime + span)
-            case ["pass", span]:
-                delaying.elapse(span)
-                must = {item for item, (_, end) in due.items() if end <= delaying.uptime}
-                came = delaying.take_all()
-                may = {item for item, (begin, _) in due.items() if begin - MILLISECOND <= delaying.uptime}
-                assert sorted(came) == sorted(set(came))
-                assert must <= {*came} <= may
-                due = {item: deadline for item, deadline in due.items() if item not in came}

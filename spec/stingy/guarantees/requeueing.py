@@ -7,7 +7,6 @@ again waits for a worker, and for its own run, as any other does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stingy.contract import MICROSECOND
@@ -30,9 +29,7 @@ from stingy.language import (
     Nanoseconds,
     Row,
     given,
-    numbers,
     rule,
-    sequences,
 )
 
 
@@ -344,39 +341,3 @@ def whether_an_event_before_takes_its_place(controllers: Controllers, row: Endin
     controller.elapse(A_LONG_TIME)
 
     return "it comes again all the same" if controller.under_way() else "the event has taken its place"
-
-
-@rule(
-    cites=(RECONCILE["Reconciler"], AT_MOST),
-    after=(
-        "outcomes/an-event-during-a-run-is-followed-by-another",
-        "requeueing/what-comes-again-waits-for-its-own-run",
-    ),
-    for_all={
-        "workers": numbers(1, 3),
-        "steps": sequences(("a", "b", "c", "ok", "error", "a minute"), 10, 40),
-    },
-)
-def no_event_is_missed(controllers: Controllers, workers: int, steps: Sequence[str]) -> None:
-    """In whatever order keys are added and reconciles end, a reconcile MUST begin after the last event of each key, and never two of one key at once.
-
-    That is all that a controller is for. No two are of one key at once, and no more than it may.
-    """
-    controller = controllers(workers)
-    begun_before: dict[str, int] = {}
-    for step in steps:
-        running = controller.under_way()
-        assert len(set(running)) == len(running) <= workers
-        if step == "a minute":
-            controller.elapse(MINUTE)
-        elif step in ("a", "b", "c"):
-            begun_before[step] = controller.reconciled.count(step)
-            controller.add(step)
-        elif running:
-            controller.finish(running[0], step)
-
-    for _ in steps:
-        for key in controller.under_way():
-            controller.finish(key)
-
-    assert all(controller.reconciled.count(key) > begun for key, begun in begun_before.items())
