@@ -10,6 +10,7 @@ import pytest
 from machine import wait_for
 
 from stingy.contract import PROFILES
+from stingy.engine import spinning, watch
 from stingy.guarantees import all_rules
 from stingy.judging.trial import Judge
 from stingy.judging.verdict import Finding
@@ -73,3 +74,31 @@ def test_nothing_is_left_behind_by_a_get_that_spins(capfd):
     assert traces() == before
     assert wait_for(lambda: set(threading.enumerate()) <= threads, 1)
     assert capfd.readouterr().err == ""
+
+
+def test_a_get_that_spins_has_seconds_to_come_to_its_end(candidate_of, monkeypatch):
+    """Another Abort would hit it while it frees what it has made."""
+
+    def evict(ident, evict=spinning.evict):
+        monkeypatch.setattr(watch, "WATCHDOG", 0.01)
+        evict(ident)
+
+    monkeypatch.setattr(spinning, "evict", evict)
+    monkeypatch.setattr(spinning, "UNWINDS", 10_000)
+    ended = []
+
+    class EndsSlowly(AsyncWorkQueue):
+        async def get(self):
+            try:
+                while True:
+                    pass
+            finally:
+                ended.append(sum(range(8_000_000)))
+
+    candidate = candidate_of(EndsSlowly)
+    session = candidate.open(PROFILES["queue"])
+    session.call("worker", "get")
+    with pytest.raises(Hangs):
+        session.settle()
+    session.close()
+    assert ended

@@ -22,6 +22,9 @@ IDLE = 0.02
 WATCHES = 10
 """The most watches, of WATCHDOG seconds each, for a thread that a busy machine rarely runs."""
 
+UNWINDS = 4
+"""The most watches, of WATCHDOG seconds each, until a thread that was aborted has come to its end."""
+
 
 def spins(scheduler: Scheduler, task: Task, since: float) -> bool | None:
     """Return True if the thread is busy past its limit, False if it uses no processor time.
@@ -46,11 +49,12 @@ def spins(scheduler: Scheduler, task: Task, since: float) -> bool | None:
 def stop(scheduler: Scheduler, task: Task) -> None:
     """Abort a thread that loops in Python code, because it would spin until the process ends.
 
-    It gets no other job: if it has left the loop by itself, the Abort would hit the next job.
+    It gets no other job: if it has left the loop by itself, the Abort would hit the next job. It
+    may take seconds to free what the loop has made; a second Abort would hit it meanwhile.
     """
     scheduler.aborting = True
     evict(task.ident)
-    if scheduler.watch.waits():
+    if any(scheduler.watch.waits() for _ in range(UNWINDS)):
         scheduler.lost = False
         scheduler.tasks.remove(task)
         task.dismiss()
