@@ -316,6 +316,19 @@ def test_ctrl_c_ends_the_process_of_the_candidate(impatient, forked, monkeypatch
     assert wait_for(lambda: not left(forked), 2), left(forked)
 
 
+def test_three_rules_are_stuck_in_a_place_though_that_of_another_one_is_unknown(monkeypatch):
+    def limited(*_):
+        raise isolation._Limited("has not finished", "--limit S")
+
+    places = iter([("in get, spins.py", "6"), ("", ""), *[("in get, spins.py", "6")] * 2])
+    candidate = Isolated("stingy_reference", 1)
+    monkeypatch.setattr(candidate, "_ask", limited)
+    monkeypatch.setattr(candidate, "_find_place", lambda: next(places))
+    verdicts = [Judge(candidate, 1).verdict(IN_HAND) for _ in range(5)]
+    candidate.close()
+    assert [it.because.startswith("not tried: 3 rules in a row") for it in verdicts] == [False] * 4 + [True]
+
+
 @pytest.mark.parametrize("edit", ["class Queue: pass\n", "no Python\n", None])
 def test_two_versions_of_an_edited_candidate_are_not_judged_as_one(edit, monkeypatch, tmp_path):
     file = tmp_path / "edited.py"

@@ -170,7 +170,7 @@ class Isolated:
         self._stuck: list[str] = []
         """The place in the code where the last rules reached the time limit, once per rule.
 
-        Empty if the last rule got a verdict in time, or if the place is unknown.
+        Empty if the last rule got a verdict in time. A rule whose place is unknown changes nothing.
         """
         self.limits = limits or Limits()
         self.limit = self.limits.seconds
@@ -221,7 +221,8 @@ class Isolated:
         except _Limited as limited:
             whole = limited.option == LIMIT and self.limit >= self.limits.seconds
             place, line = self._find_place() if whole else ("", "")
-            self._stuck = [*self._stuck, place] if place in self._stuck else [place] if place else []
+            if place:
+                self._stuck = [*self._stuck, place] if place in self._stuck else [place]
             self.close()
             because = _the_candidate(limited) + (f"; it is {place}:{line}" if place else "")
             return make_verdict(rule, row, Finding.INCONCLUSIVE, because=because, limit=limited.option)
