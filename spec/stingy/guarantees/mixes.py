@@ -109,10 +109,9 @@ URGENCIES = (
     "add ITEM at 7",
     "ITEM after 5 s",
     "ITEM after 50 s at 7",
-    "ITEM fails",
     "ITEM fails at 7",
 )
-URGENT = {"does": walks(*URGENCIES, most=60, merges=True)}
+URGENT = {"does": walks(*URGENCIES, "ITEM fails", most=60, merges=True)}
 SHUT_DOWN = {
     "does": walks(*HELD, "add ITEM", "ITEM after 5 s", "ITEM after 50 s", most=60, once="shut down"),
 }
