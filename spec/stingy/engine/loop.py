@@ -17,6 +17,7 @@ from contextlib import suppress
 from contextvars import Context
 from itertools import count
 from typing import Any, NoReturn
+from weakref import WeakSet
 
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.scheduler import Scheduler, find_caller
@@ -74,6 +75,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
         self.thread: Task | None = None
         """The controlled thread that runs the loop, or ran it last."""
         self._scheduler = scheduler
+        self._created: WeakSet[asyncio.Task[Any]] = WeakSet()
         self._numbers = count()
         self._turns = 0
         self._resting: Task | None = None
@@ -83,7 +85,19 @@ class ControlledLoop(asyncio.BaseEventLoop):
         if self._resting is not None:
             self._scheduler.lineup.wake(self._resting, State.READY)
 
+    def tasks(self) -> set[asyncio.Task[Any]]:
+        """Return the tasks that have not ended, whichever thread created them.
+
+        Since Python 3.14, ``asyncio.all_tasks`` knows only those of the thread that runs the loop.
+        """
+        return asyncio.all_tasks(self) | {task for task in self._created if not task.done()}
+
     # Called by the candidate.
+
+    def create_task(self, coro: Any, **options: Any) -> asyncio.Task[Any]:
+        task: asyncio.Task[Any] = super().create_task(coro, **options)
+        self._created.add(task)
+        return task
 
     def run_forever(self) -> None:
         self.thread = self._scheduler.me() or self.thread
@@ -191,7 +205,7 @@ class ControlledLoop(asyncio.BaseEventLoop):
 
     def _drop_leftover_tasks(self) -> None:
         """Close the loop's tasks that have not ended, without a message on standard error."""
-        for task in asyncio.all_tasks(self):
+        for task in self.tasks():
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             with suppress(BaseException):
                 task.get_coro().close()
@@ -233,7 +247,7 @@ class Loop(ControlledLoop):
                 self.close()
 
     def _cancel_all(self) -> None:
-        for task in asyncio.all_tasks(self):
+        for task in self.tasks():
             task.cancel()
         if self._default_executor is not None:
             self._default_executor.shutdown(wait=False)

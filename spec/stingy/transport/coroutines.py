@@ -273,7 +273,7 @@ class Coroutines:
 
     def _count_running(self) -> int:
         """Return how many of the candidate's own tasks and threads have not ended."""
-        tasks = asyncio.all_tasks(self._loop) - {*self._lanes.values()}
+        tasks = self._loop.tasks() - {*self._lanes.values()}
         threads = [task for task in self._scheduler.tasks if task.busy and task is not self._loop.thread]
         return len(tasks) + len(threads)
 
