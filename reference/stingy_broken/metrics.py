@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import Event, Timer, current_thread
-from time import monotonic
+from time import monotonic, time
 
 from stingy_broken import breaks
 from stingy_broken.edits import define
@@ -543,6 +543,38 @@ class CountsBeforeItLocks(Measured):
         super().add(item)
         if news and isinstance(self._metrics, QueueMetrics):
             self._metrics.news()
+
+
+@breaks("metrics/a-clock-that-is-set-changes-no-duration")
+class WaitsByTheTimeOfDay(Measured):
+    """Queue durations are differences of the time of day."""
+
+    class Metrics(QueueMetrics):
+        def added(self, item):
+            super().added(item)
+            self._added[item] = time()
+
+        def taken(self, item):
+            self._added[item] += monotonic() - time()
+            super().taken(item)
+
+
+@breaks("metrics/unequal-values-are-timed-for-themselves")
+class TimesByHash(Measured):
+    """Times are kept by the hash of each item, which another one may have."""
+
+    class Metrics(QueueMetrics):
+        def __init__(self, provider, name):
+            super().__init__(provider, name)
+            self._since = {}
+
+        def added(self, item):
+            super().added(item)
+            self._since[hash(item)] = self._added[item]
+
+        def taken(self, item):
+            self._added[item] = self._since[hash(item)]
+            super().taken(item)
 
 
 define(globals())

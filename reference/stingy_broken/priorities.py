@@ -374,6 +374,19 @@ class AcceptsAfterAShutdown(UrgentFirst):
         self._shutting_down = shut
 
 
+@breaks("priority/of-items-added-together-each-is-added")
+class StopsAtWhatIsHeld(UrgentFirst):
+    """Of several items that are added at once, those behind one that will come again at its Done are left out."""
+
+    def add_all_with_opts(self, items, **options):
+        for item in items:
+            with self._lock:
+                returns = item in self._processing and item in self._entries
+            self.add_with_opts(item, **options)
+            if returns:
+                return
+
+
 @breaks("priority_shutdown/a-shutdown-ends-every-wait-for-a-time")
 class HandsOutAtOnceWhatWaits(UrgentFirst):
     """ShutDown makes ready all that waits for its time."""

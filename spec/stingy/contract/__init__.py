@@ -667,6 +667,8 @@ _CONTROLLER = Profile(
     may_take=frozenset({"max_concurrent_reconciles", "rate_limiter"}),
 )
 
+_METRICS = Profile("metrics", "work_queue", "WorkQueue", _QUEUE, _MEASURED, _tell("metrics"))
+
 _PRIORITY = Profile("priority", "priority_queue", "PriorityQueue", _ops("priority"))
 
 PROFILES: Mapping[str, Profile] = {
@@ -716,12 +718,16 @@ PROFILES: Mapping[str, Profile] = {
     "exponential": _limiter("exponential", "base_delay", "max_delay"),
     "exponential, values": replace(_limiter("exponential", "base_delay", "max_delay"), any_value=True),
     "fast_slow": _limiter("fast_slow", "fast_delay", "slow_delay", "max_fast_attempts"),
+    "fast_slow, values": replace(
+        _limiter("fast_slow", "fast_delay", "slow_delay", "max_fast_attempts"), any_value=True
+    ),
     "bucket": _limiter("bucket", "rate", "burst"),
     "max_of": _limiter("max_of", "limiters"),
     "max_wait": _limiter("max_wait", "limiter", "max_delay"),
     "default_controller": _limiter("default_controller"),
     "default_item": _limiter("default_item"),
-    "metrics": Profile("metrics", "work_queue", "WorkQueue", _QUEUE, _MEASURED, _tell("metrics")),
+    "metrics": _METRICS,
+    "metrics, values": replace(_METRICS, any_value=True),
     "metrics, drain": Profile(
         "metrics", "work_queue", "WorkQueue", _ops("queue", "drain"), _MEASURED, _tell("metrics")
     ),

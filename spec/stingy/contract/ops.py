@@ -81,8 +81,10 @@ Raised = Literal[
     "ExceptionGroup",
     "an empty exception",
     "an exception that cannot be written",
+    "an exception that cannot be hashed",
+    "the same exception each time",
 ]
-"""Exceptions that a reconcile may raise; all but the last two are names of Python's own.
+"""Exceptions that a reconcile may raise; all but the last four are names of Python's own.
 
 MemoryError and RecursionError are left out: what they stand for ends a Go program, too.
 """

@@ -152,6 +152,17 @@ def without_a_base_delay_nobody_waits(exponential: Exponential) -> None:
 
 
 @rule(
+    cites=LIMITERS["TypedItemExponentialFailureRateLimiter"],
+    after="backoff/each-failure-doubles-the-wait",
+)
+def with_a_longest_wait_of_0_nobody_waits(exponential: Exponential) -> None:
+    """With a *longest delay* of 0, an item MUST NOT be told to wait: 0 is a limit, not the lack of one."""
+    limiter = exponential(base_delay=1 * SECOND, max_delay=0)
+
+    assert limiter.when_often(3) == [0, 0, 0]
+
+
+@rule(
     cites=(LIMITERS["NumRequeues"], LIMITER_TESTS["TestItemExponentialFailureRateLimiter"]),
     after="backoff/each-failure-doubles-the-wait",
 )
@@ -459,6 +470,24 @@ def each_item_has_fast_attempts_of_its_own(fast_slow: FastSlow) -> None:
         limiter.when("a")
 
     assert [limiter.when("b"), limiter.when("b"), limiter.when("b")] == [FAST, FAST, SLOW]
+
+
+@rule(
+    cites=LIMITERS["NumRequeues"],
+    after="backoff/each-item-has-fast-attempts-of-its-own",
+    each=UNEQUAL,
+)
+def unequal_values_have_fast_attempts_of_their_own(
+    fast_slow: Annotated[FastSlow, With("values")], row: Values
+) -> None:
+    """The fast attempts of an item MUST NOT be used up by an item that is not equal to it, of whatever type, even if their hashes or their texts are the same."""
+    limiter = two_fast(fast_slow)
+    one, other = row.both
+    for _ in range(3):
+        limiter.when(one)
+
+    assert limiter.when(other) == FAST, "are items looked up by their hash or their text?"
+    assert limiter.when(one) == SLOW
 
 
 @rule(cites=LIMITERS["NumRequeues"], after="backoff/each-item-has-fast-attempts-of-its-own")

@@ -149,6 +149,34 @@ def a_cancelled_get_takes_no_drain_with_it(
     assert drain.returned
 
 
+@dataclass(frozen=True)
+class Which(Row):
+    cancelled: str
+    number: int
+
+
+@rule(
+    cites=ASYNCIO["Queue.get"],
+    after="drain/several-drains-wait-for-every-item-in-processing",
+    each=[Which("the first", 0), Which("the second", 1)],
+)
+def a_cancelled_drain_ends_no_other(draining: Annotated[Draining, With("cancel")], row: Which) -> None:
+    """Of two ShutDownWithDrain that wait, one is cancelled: the other MUST go on waiting until nothing is in processing."""
+    draining.add("a")
+    draining.get()
+    begun = [draining.drain(), draining.drain()]
+    with given():
+        assert [drain.waiting for drain in begun] == [True, True]
+
+    draining.cancel_drain(begun.pop(row.number))
+
+    assert begun[0].waiting, "is there one mark for all drains, which the cancelled one takes away?"
+
+    draining.done("a")
+
+    assert begun[0].returned
+
+
 @rule(cites=ASYNCIO["Queue.get"].in_code, after="handing_out/get-waits-while-nothing-is-queued")
 def a_cancelled_get_ends(cancellable: Cancellable) -> None:
     """A Get that is cancelled while it waits SHOULD end, though nothing is there for it.

@@ -29,6 +29,8 @@ class Workers(Row):
 
 
 A_FEW = [Workers(1), Workers(2), Workers(3), Workers(8)]
+MORE_THAN_A_POOL_HAS = Workers(40)
+"""Pools of threads have 32 at most unless more are asked for."""
 
 
 @rule(
@@ -108,7 +110,9 @@ def no_more_at_once_than_it_may(controllers: Controllers, row: Workers) -> None:
     assert len(controller.under_way()) <= row.workers
 
 
-@rule(cites=AT_MOST, after="controller/a-key-that-is-added-is-reconciled", each=A_FEW)
+@rule(
+    cites=AT_MOST, after="controller/a-key-that-is-added-is-reconciled", each=[*A_FEW, MORE_THAN_A_POOL_HAS]
+)
 def as_many_at_once_as_it_may(controllers: Controllers, row: Workers) -> None:
     """With enough keys, MaxConcurrentReconciles reconciles MUST be under way at once."""
     controller = controllers(row.workers)

@@ -15,6 +15,7 @@ from typing import Annotated
 
 from stingy.contract import MICROSECOND, Nanoseconds
 from stingy.contract.sources import DELAYING, DOC, METRIC_HELP, METRIC_TESTS, QUEUE, QUEUE_METRICS
+from stingy.guarantees.handing_out import ONE_HASH
 from stingy.language import (
     MILLISECOND,
     MINUTE,
@@ -335,12 +336,32 @@ def work_duration_is_the_time_from_get_to_done(measured: Measured, span: Nanosec
     assert measured.metrics().work_duration == [lasted(span)]
 
 
+TIMED = (
+    "metrics/queue-duration-is-the-time-from-add-to-get",
+    "metrics/work-duration-is-the-time-from-get-to-done",
+)
+
+
+@rule(cites=(QUEUE_METRICS["latency"].in_code, WORK_DURATION.in_code), after=TIMED)
+def a_clock_that_is_set_changes_no_duration(measured: Measured) -> None:
+    """Both durations SHOULD be the time that passed, though somebody sets the wall clock meanwhile."""
+    measured.add("a")
+    measured.elapse(MINUTE)
+    measured.set_clock(-60 * MINUTE)
+    measured.get()
+    measured.set_clock(60 * MINUTE)
+    measured.elapse(2 * MINUTE)
+
+    measured.done("a")
+
+    told = measured.metrics()
+    assert told.queue_duration == [lasted(MINUTE)], "are they times of day? Use a monotonic clock."
+    assert told.work_duration == [lasted(2 * MINUTE)], "are they times of day? Use a monotonic clock."
+
+
 @rule(
     cites=(METRIC_HELP["queue duration"], METRIC_HELP["work duration"]),
-    after=(
-        "metrics/queue-duration-is-the-time-from-add-to-get",
-        "metrics/work-duration-is-the-time-from-get-to-done",
-    ),
+    after=TIMED,
 )
 def each_item_is_timed_for_itself(measured: Measured) -> None:
     """With several items about, both durations MUST be those of the very item that is taken, or finished."""
@@ -355,6 +376,30 @@ def each_item_is_timed_for_itself(measured: Measured) -> None:
 
     measured.done("a")
     measured.done("b")
+
+    told = measured.metrics()
+    assert told.queue_duration == [lasted(3 * MINUTE), lasted(6 * MINUTE)]
+    assert told.work_duration == [lasted(12 * MINUTE), lasted(8 * MINUTE)]
+
+
+@rule(
+    cites=(METRIC_HELP["queue duration"], METRIC_HELP["work duration"]),
+    after="metrics/each-item-is-timed-for-itself",
+)
+def unequal_values_are_timed_for_themselves(measured: Annotated[Measured, With("values")]) -> None:
+    """Both durations MUST be those of the very item that is taken, or finished, even if another one has the same hash."""
+    one, other = ONE_HASH[0].both
+    measured.add(one)
+    measured.elapse(MINUTE)
+    measured.add(other)
+    measured.elapse(2 * MINUTE)
+    measured.get()
+    measured.elapse(4 * MINUTE)
+    measured.get()
+    measured.elapse(8 * MINUTE)
+
+    measured.done(one)
+    measured.done(other)
 
     told = measured.metrics()
     assert told.queue_duration == [lasted(3 * MINUTE), lasted(6 * MINUTE)]

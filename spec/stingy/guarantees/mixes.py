@@ -353,7 +353,10 @@ def a_priority_queue_hands_nothing_out_too_often(prioritized: Limited, does: lis
 
 @rule(
     cites=(DESIGN["Priority"], PRIORITY_QUEUE["PriorityQueue"]),
-    after="priority/an-item-comes-with-its-priority",
+    after=(
+        "priority/an-item-comes-with-its-priority",
+        "priority/two-queues-know-nothing-of-each-other",
+    ),
     for_all=URGENT,
 )
 def a_priority_queue_hands_out_with_the_highest_priority(prioritized: Limited, does: list[str]) -> str:

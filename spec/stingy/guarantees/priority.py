@@ -13,12 +13,14 @@ from typing import Annotated
 from stingy.contract.sources import DESIGN, PRIORITY_QUEUE, PRIORITY_TESTS
 from stingy.guarantees.handing_out import EQUAL, UNEQUAL, Values
 from stingy.language import (
+    MINUTE,
     PriorityQueue,
     Row,
     With,
     forms,
     numbers,
     orders,
+    parse_steps,
     rule,
     sequences,
     steps,
@@ -31,7 +33,7 @@ CALLS = forms("add ITEM at NUMBER", "get", "done")
 
 @rule(
     cites=(DESIGN["Priority"], PRIORITY_TESTS["returns an item"]),
-    for_all={"priority": numbers(-1000, 1000)},
+    for_all={"priority": numbers(-(2**31), 2**31 - 1)},
 )
 def an_item_comes_with_its_priority(prioritized: PriorityQueue, priority: int) -> None:
     """An item that was added MUST be handed out, together with the priority that it was added with.
@@ -101,6 +103,46 @@ def added_many_times_it_is_handed_out_once(prioritized: PriorityQueue, added: li
         prioritized.add_with(item, priority=n % 3)
 
     assert sorted(prioritized.take_all()) == sorted(set(added))
+
+
+@dataclass(frozen=True)
+class Company(Row):
+    the_first: str
+    steps: str
+
+    def cells(self) -> dict[str, str]:
+        return {"the first": self.the_first}
+
+
+@rule(
+    cites=(
+        PRIORITY_TESTS["TestWhenAddingMultipleItemsWithRatelimitTrueTheyDontAffectEachOther"],
+        PRIORITY_QUEUE["lockedAddWithOpts"],
+    ),
+    after="priority/added-many-times-it-is-handed-out-once",
+    each=[
+        Company("is queued", "add"),
+        Company("is not ready", "later"),
+        Company("is held", "add, get"),
+        Company("is held, and added again", "add, get, add"),
+    ],
+)
+def of_items_added_together_each_is_added(
+    prioritized: Annotated[PriorityQueue, With("limit"), With("several")], row: Company
+) -> None:
+    """Of several items that are added by one call, each MUST be handed out, wherever the others are."""
+    for step in parse_steps(row.steps):
+        match step:
+            case "add":
+                prioritized.add("a")
+            case "later":
+                prioritized.add_with("a", after=MINUTE)
+            case _:
+                prioritized.get()
+
+    prioritized.add_all_with("a", "b", "c")
+
+    assert sorted({*prioritized.take_all()}) == ["a", "b", "c"]
 
 
 Valued = Annotated[PriorityQueue, With("values")]

@@ -8,7 +8,6 @@ from contextlib import suppress
 from stingy.contract import Nanoseconds
 from stingy.contract.kinds import is_a
 from stingy.contract.testimony import show
-from stingy.language.ages import set_wall_clock
 from stingy.language.queue import PRODUCER, Queue
 from stingy.language.session import Session, Undecided
 from stingy.language.story import Story
@@ -43,13 +42,6 @@ class DelayingQueue(Queue):
         """
         did = f"AddAfter(…, {format_span(delay)}) of {len(items):,} items"
         self._go_straight(PRODUCER, did, [("add_after", item, delay) for item in items])
-
-    def set_clock(self, span: Nanoseconds) -> None:
-        """Step the wall clock forward by ``span``, or back if negative; no time passes meanwhile."""
-        uptime = self.uptime
-        set_wall_clock(self._session, self._story, span)
-        self._made = self._session.now_ns() - uptime
-        self._hear()
 
 
 class RateLimitingQueue(DelayingQueue):

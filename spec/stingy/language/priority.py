@@ -11,7 +11,6 @@ from stingy.contract import Nanoseconds
 from stingy.contract.kinds import is_a
 from stingy.contract.ops import OPS
 from stingy.contract.testimony import show
-from stingy.language.ages import set_wall_clock
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.queue import PRODUCER, Asked, Queue
@@ -51,10 +50,6 @@ class PriorityQueue(Queue):
         self._go_straight(
             PRODUCER, f"AddWithOpts(…, after {format_span(delay)}) of {len(items):,} items", calls
         )
-
-    def set_clock(self, span: Nanoseconds) -> None:
-        """Step the wall clock forward by ``span``, or back if negative; no time passes meanwhile."""
-        set_wall_clock(self._session, self._story, span)
 
     def _adding(self, item: str) -> Operation:
         return ("add_with_opts", item, 0, 0, False)

@@ -15,7 +15,7 @@ from stingy.contract import Nanoseconds
 from stingy.contract.kinds import is_a
 from stingy.contract.ops import OPS
 from stingy.contract.testimony import show
-from stingy.language.ages import let_pass
+from stingy.language.ages import let_pass, set_wall_clock
 from stingy.language.call import Call
 from stingy.language.order import Order
 from stingy.language.session import CandidateError, Hangs, Operation, Pending, Session, Undecided
@@ -199,6 +199,11 @@ class Queue:
         self._story.tell(asked.lane, "Get()", NO_LONGER_WAITS)
         self._settle(asked.call)
 
+    def cancel_drain(self, drain: Draining) -> None:
+        """Cancel a ShutDownWithDrain that waits."""
+        drain.cancel(self._session)
+        self._settle(None)
+
     @contextmanager
     def cancelling(self, waiting: Sequence[Asked], turns: int | None) -> Iterator[None]:
         """Cancel Gets that wait, ``turns`` turns of the event loop after the call in the block began.
@@ -357,6 +362,13 @@ class Queue:
         self._cancel_now(span)
         self._session.advance(span)
         self._story.tell(TIME, f"{format_span(span)} pass")
+        self._hear()
+
+    def set_clock(self, span: Nanoseconds) -> None:
+        """Step the wall clock forward by ``span``, or back if negative; no time passes meanwhile."""
+        uptime = self.uptime
+        set_wall_clock(self._session, self._story, span)
+        self._made = self._session.now_ns() - uptime
         self._hear()
 
     def leave_alone(self, span: Nanoseconds) -> None:
@@ -588,6 +600,11 @@ class Draining:
         self._call = call
         self._made = made
         self._heard = False
+
+    def cancel(self, session: Session) -> None:
+        session.cancel(self._call)
+        self._heard = True
+        self._queue.tell_end(self._made, NO_LONGER_WAITS)
 
     def hear(self) -> None:
         """Record in the story that the drain has returned, if it has and that is not recorded yet."""

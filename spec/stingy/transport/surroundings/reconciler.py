@@ -40,12 +40,22 @@ class Unwritable(Exception):  # noqa: N818 - it is an ordinary failure
     __repr__ = __str__
 
 
+class Unhashable(Exception):  # noqa: N818 - it is an ordinary failure
+    """A failure that can be compared, and so has no hash, as that of a dataclass."""
+
+    def __eq__(self, other: object) -> bool:
+        return is_a(other, Unhashable)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 SPECIAL: Mapping[str, Callable[[], Exception]] = {
     "ExceptionGroup": lambda: ExceptionGroup(
         "two things did not work out", [Failed("one"), Bug("the other")]
     ),
     "an empty exception": Empty,
     "an exception that cannot be written": Unwritable,
+    "an exception that cannot be hashed": Unhashable,
 }
 """Exceptions that are not made of a name and a text."""
 
@@ -67,6 +77,7 @@ class Ending:
         """True if a rate limiter of ours decides when a key comes again."""
         self._awaited = awaited
         """True if the reconcile is a coroutine function."""
+        self._same = Failed("it did not work out")
 
     def __call__(self, kind: str, span: Nanoseconds) -> Any:
         """Return the value or exception for this kind of ending, such as "requeue"; None for success.
@@ -102,6 +113,8 @@ class Ending:
 
     def _raised(self, name: str) -> Exception:
         """Return the exception of this name. Raises LookupError if it is a terminal error to the candidate."""
+        if name == "the same exception each time":
+            return self._same
         make = SPECIAL.get(name) or partial(
             resolve_name(name if "." in name else f"builtins.{name}"), "it did not work out"
         )
