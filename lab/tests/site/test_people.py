@@ -10,12 +10,12 @@ pytestmark = pytest.mark.budget(40)
 """The first test of the first process builds the site."""
 LONGEST = 18_500
 """Maximum height in pixels, in a window 1,280 wide, with closed folds."""
-SEARCHED = 925
-"""Maximum bytes of the search index for each rule; each reader who searches loads it."""
+SEARCHED = 625_000
+"""Maximum bytes of the search index, which each reader who searches loads."""
 
 
 def test_the_search_index_is_small(site):
-    assert (site / "search" / "search_index.json").stat().st_size <= SEARCHED * len(all_rules())
+    assert (site / "search" / "search_index.json").stat().st_size <= SEARCHED
 
 
 def test_a_rule_is_searched_for_by_its_id_and_its_sentence(site):
