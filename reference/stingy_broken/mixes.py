@@ -13,28 +13,8 @@ from stingy_reference.limiters import BucketRateLimiter, ExponentialRateLimiter
 from stingy_reference.priority import READY, UrgentFirst
 
 
-@breaks("mixes/a-delaying-queue-hands-nothing-out-early")
-class GoesByAnOldDeadline(DelayingQueue):
-    """An item that came due while a worker held it is due at once when it is delayed again."""
-
-    def __init__(self, **options):
-        super().__init__(**options)
-        self._once_due = set()
-
-    def _take_due(self, now):
-        due = super()._take_due(now)
-        self._once_due |= self._processing.intersection(due)
-        return due
-
-    def add_after(self, item, seconds):
-        late = item in self._once_due
-        self._once_due.discard(item)
-        super().add_after(item, 0 if late else seconds)
-
-
-@breaks("mixes/a-delaying-queue-keeps-the-order")
-class WhatIsLateGoesFirst(DelayingQueue):
-    """An item that came due while a worker held it goes to the head of the queue at its Done."""
+class _NotesWhatIsLate(DelayingQueue):
+    """Notes each item that came due while a worker held it."""
 
     def __init__(self, **options):
         super().__init__(**options)
@@ -44,6 +24,21 @@ class WhatIsLateGoesFirst(DelayingQueue):
         due = super()._take_due(now)
         self._late |= self._processing.intersection(due)
         return due
+
+
+@breaks("mixes/a-delaying-queue-hands-nothing-out-early")
+class GoesByAnOldDeadline(_NotesWhatIsLate):
+    """An item that came due while a worker held it is due at once when it is delayed again."""
+
+    def add_after(self, item, seconds):
+        late = item in self._late
+        self._late.discard(item)
+        super().add_after(item, 0 if late else seconds)
+
+
+@breaks("mixes/a-delaying-queue-keeps-the-order")
+class WhatIsLateGoesFirst(_NotesWhatIsLate):
+    """An item that came due while a worker held it goes to the head of the queue at its Done."""
 
     def _enqueue(self, item):
         super()._enqueue(item)
@@ -53,17 +48,8 @@ class WhatIsLateGoesFirst(DelayingQueue):
 
 
 @breaks("mixes/a-delaying-queue-counts-what-is-queued")
-class CountsTwiceWhatCameDueWhileHeld(DelayingQueue):
+class CountsTwiceWhatCameDueWhileHeld(_NotesWhatIsLate):
     """Len counts an item twice that came due while a worker held it, once it is queued."""
-
-    def __init__(self, **options):
-        super().__init__(**options)
-        self._late = set()
-
-    def _take_due(self, now):
-        due = super()._take_due(now)
-        self._late |= self._processing.intersection(due)
-        return due
 
     def __len__(self):
         return super().__len__() + len(self._late - self._processing)
@@ -183,20 +169,11 @@ class KeepsTheLessUrgentOne(UrgentFirst):
 
 
 @breaks("mixes/a-delaying-queue-loses-nothing-in-a-shutdown")
-class DropsInAShutdownWhatCameDueWhileHeld(DelayingQueue):
+class DropsInAShutdownWhatCameDueWhileHeld(_NotesWhatIsLate):
     """ShutDown drops what a worker holds, and was to come again, if it once came due while held."""
 
-    def __init__(self, **options):
-        super().__init__(**options)
-        self._once_due = set()
-
-    def _take_due(self, now):
-        due = super()._take_due(now)
-        self._once_due |= self._processing.intersection(due)
-        return due
-
     def _stop(self):
-        self._dirty -= self._once_due & self._processing
+        self._dirty -= self._late & self._processing
         super()._stop()
 
 

@@ -140,9 +140,14 @@ final class Look {
         }
     }
 
+    /** What a thread has asked Linux for: the number of the call, and its arguments. */
+    private static String[] asked(Path thread) throws IOException {
+        return Files.readString(thread.resolve("syscall")).trim().split(" ");
+    }
+
     private static boolean waits(Path thread) {
         try {
-            return Files.readString(thread.resolve("syscall")).startsWith(WAIT + " ");
+            return asked(thread)[0].equals(WAIT);
         } catch (IOException ended) {
             return false;
         }
@@ -151,7 +156,7 @@ final class Look {
     /** Of a thread by what it has asked Linux for; when this look began if that does not tell. */
     private long due(Path thread) {
         try {
-            String[] call = Files.readString(thread.resolve("syscall")).trim().split(" ");
+            String[] call = asked(thread);
             if (!call[0].equals(WAIT)) {
                 return at;
             }
