@@ -181,7 +181,7 @@ class Walk:
             return  # no reconcile of this candidate can end so: it goes on
         self._now = self._walked.uptime
         ends = self._now + self._walked.patience
-        # What comes due about now may have come before the call, or comes after it.
+        # An item whose deadline is about now may have come before the call, or comes after it.
         self._states |= frozenset().union(*(at(it, self._now) for it in self._states))
         self._follow(partial(follow, step=step, begins=begins, ends=ends))
         match step:

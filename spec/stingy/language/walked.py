@@ -17,7 +17,7 @@ Step = tuple[Any, ...]
 
 
 class Came(NamedTuple):
-    """What workers got."""
+    """Items that workers got, and how many workers were told of the shutdown."""
 
     items: list[tuple[str, int]]
     """Items that were handed out, each with its priority: 0 if there are no priorities."""
