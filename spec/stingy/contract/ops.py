@@ -82,7 +82,7 @@ Raised = Literal[
     "an empty exception",
     "an exception that cannot be written",
     "an exception that cannot be hashed",
-    "the same exception each time",
+    "an exception that was raised before",
 ]
 """Exceptions that a reconcile may raise; all but the last four are names of Python's own.
 

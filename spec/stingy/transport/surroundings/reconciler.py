@@ -113,7 +113,7 @@ class Ending:
 
     def _raised(self, name: str) -> Exception:
         """Return the exception of this name. Raises LookupError if it is a terminal error to the candidate."""
-        if name == "the same exception each time":
+        if name == "an exception that was raised before":
             return self._same
         make = SPECIAL.get(name) or partial(
             resolve_name(name if "." in name else f"builtins.{name}"), "it did not work out"
