@@ -91,6 +91,10 @@ class Controller:
 
 def is_terminal(error: BaseException | None) -> bool:
     """Return True if the error is a TerminalError, or was raised from one (``raise … from``)."""
-    while error is not None and not isinstance(error, TerminalError):
+    seen = set[int]()
+    while error is not None and id(error) not in seen:  # an error may be its own cause
+        if isinstance(error, TerminalError):
+            return True
+        seen.add(id(error))
         error = error.__cause__
-    return error is not None
+    return False

@@ -82,9 +82,10 @@ Raised = Literal[
     "an empty exception",
     "an exception that cannot be written",
     "an exception that cannot be hashed",
+    "an exception that is its own cause",
     "an exception that was raised before",
 ]
-"""Exceptions that a reconcile may raise; all but the last four are names of Python's own.
+"""Exceptions that a reconcile may raise; all but the last five are names of Python's own.
 
 MemoryError and RecursionError are left out: what they stand for ends a Go program, too.
 """

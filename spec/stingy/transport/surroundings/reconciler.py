@@ -49,6 +49,13 @@ class Unhashable(Exception):  # noqa: N818 - it is an ordinary failure
     __hash__ = None  # type: ignore[assignment]
 
 
+def from_itself() -> Failed:
+    """Return a failure that was raised from itself: who follows the causes never comes to an end."""
+    error = Failed("it did not work out")
+    error.__cause__ = error
+    return error
+
+
 SPECIAL: Mapping[str, Callable[[], Exception]] = {
     "ExceptionGroup": lambda: ExceptionGroup(
         "two things did not work out", [Failed("one"), Bug("the other")]
@@ -56,6 +63,7 @@ SPECIAL: Mapping[str, Callable[[], Exception]] = {
     "an empty exception": Empty,
     "an exception that cannot be written": Unwritable,
     "an exception that cannot be hashed": Unhashable,
+    "an exception that is its own cause": from_itself,
 }
 """Exceptions that are not made of a name and a text."""
 
