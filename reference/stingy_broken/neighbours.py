@@ -56,6 +56,27 @@ class KeepsDeadlinesForAll(DelayingQueue):
         self._deadlines = self._due
 
 
+@breaks("delays/two-queues-have-deadlines-of-their-own")
+class EndsWithTheFirst(DelayingQueue):
+    """All queues lose what waits when the one is shut down that was the first to delay anything."""
+
+    _first: ClassVar = []
+
+    def add_after(self, item, seconds):
+        if not self._first:
+            self._first.append(self)
+        super().add_after(item, seconds)
+
+    def shut_down(self):
+        super().shut_down()
+        if self._first == [self]:
+            self._first.append(None)
+
+    def _take_due(self, now):
+        due = super()._take_due(now)
+        return [] if None in self._first else due
+
+
 @breaks("bucket/two-buckets-share-nothing")
 class SharesItsTokens(BucketRateLimiter):
     """The tokens are on the class; each bucket that is made adds its burst."""

@@ -376,14 +376,34 @@ def values_that_have_no_order_can_have_one_deadline(
     assert sorted(delaying.take_all()) == sorted(items)
 
 
-@rule(cites=ADD_AFTER, after="delays/a-waiting-worker-is-woken")
-def two_queues_have_deadlines_of_their_own(two: tuple[DelayingQueue, DelayingQueue]) -> None:
-    """An item MUST come when its delay has passed, whatever another queue in the same process has been told of the same item."""
+@dataclass(frozen=True)
+class First(Row):
+    first: str
+    step: int
+
+    def cells(self) -> dict[str, str]:
+        return {"the first delay is of": self.first}
+
+
+@rule(
+    cites=ADD_AFTER,
+    after="delays/a-waiting-worker-is-woken",
+    each=[First("the queue that goes on", 1), First("the queue that is shut down", -1)],
+)
+def two_queues_have_deadlines_of_their_own(two: tuple[DelayingQueue, DelayingQueue], row: First) -> None:
+    """An item MUST come when its delay has passed, whatever another queue in the same process has been told of the same item, and when that is shut down.
+
+    A thread for the deadlines of all queues ends with the queue that has started it.
+    """
     queue, other = two
-    queue.add_after("a", MINUTE)
-    other.add_after("a", 10 * SECOND)
-    queue.add_after("b", 10 * SECOND)
-    other.add_after("b", MINUTE)
+    delays = [
+        (queue, "a", MINUTE),
+        (other, "a", 10 * SECOND),
+        (queue, "b", 10 * SECOND),
+        (other, "b", MINUTE),
+    ]
+    for each, item, delay in delays[:: row.step]:
+        each.add_after(item, delay)
 
     queue.until(10 * SECOND)
 
