@@ -228,7 +228,7 @@ def a_delaying_queue_loses_nothing_in_a_shutdown(delaying: DelayingQueue, does: 
     for_all=SHUT_DOWN,
 )
 def a_delaying_queue_takes_nothing_after_a_shutdown(delaying: DelayingQueue, does: list[str]) -> str:
-    """Whatever happened before ShutDown, an Add or AddAfter after it, or a deadline that comes after it, MUST NOT bring an item."""
+    """Whatever happens before ShutDown and after it, an item MUST be handed out at most once for all Adds and deadlines since it was handed out last. Those after the ShutDown do not count."""
     return keeps(Promise.ONCE, WalkedQueue(delaying), does)
 
 
