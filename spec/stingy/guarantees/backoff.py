@@ -201,14 +201,14 @@ def of_many_items_none_is_forgotten(exponential: Exponential) -> None:
 def unequal_values_fail_for_themselves(
     exponential: Annotated[Exponential, With("values")], row: Values
 ) -> None:
-    """The failures of an item MUST NOT make an item wait longer that is not equal to it, of whatever type, even if their hashes or their texts are the same."""
+    """The failures of an item MUST be counted for it, and not for an item that is not equal to it, of whatever type, even if their hashes or their texts are the same."""
     limiter = doubling(exponential)
     one, other = row.both
     for _ in range(3):
         limiter.when(one)
 
     assert limiter.when(other) == 1 * SECOND, "are items looked up by their hash or their text?"
-    assert limiter.when(one) == 8 * SECOND
+    assert limiter.when(one) == 8 * SECOND, "are failures kept though nobody else holds the item?"
 
 
 @rule(

@@ -201,7 +201,7 @@ class Queue:
 
     def cancel_drain(self, drain: Draining) -> None:
         """Cancel a ShutDownWithDrain that waits."""
-        drain.cancel(self._session)
+        drain.cancel(self._session, self._story)
         self._settle(None)
 
     @contextmanager
@@ -601,10 +601,10 @@ class Draining:
         self._made = made
         self._heard = False
 
-    def cancel(self, session: Session) -> None:
+    def cancel(self, session: Session, story: Story) -> None:
         session.cancel(self._call)
         self._heard = True
-        self._queue.tell_end(self._made, NO_LONGER_WAITS)
+        story.tell(self._made.lane, "ShutDownWithDrain()", NO_LONGER_WAITS)
 
     def hear(self) -> None:
         """Record in the story that the drain has returned, if it has and that is not recorded yet."""
