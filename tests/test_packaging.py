@@ -111,6 +111,9 @@ def uses():
     """Return the action of each ``uses:`` in a file of the project, but no path in the project."""
     found = []
     for folder, folders, names in os.walk(ROOT):
+        if "pyvenv.cfg" in names:  # an environment, whatever it is called
+            folders.clear()
+            continue
         folders[:] = [it for it in folders if it not in NOT_OURS]
         texts = [Path(folder, it).read_text(encoding="utf-8") for it in names if Path(it).suffix in SHOWS]
         found += [
