@@ -7,8 +7,11 @@ from collections.abc import Iterable
 from stingy.contract import SECOND, Nanoseconds
 from stingy.engine.task import Task
 
-MONOTONIC_ORIGIN: Nanoseconds = 1_000 * SECOND
-"""The reading of the monotonic clock at virtual time 0."""
+MONOTONIC_ORIGIN: Nanoseconds = 10 * SECOND
+"""The reading of the monotonic clock at virtual time 0.
+
+It is that of a machine which has just been started: then 0 is not long ago.
+"""
 
 MOMENT: Nanoseconds = 1_000
 """Nanoseconds: two instants that are closer than this count as one.
