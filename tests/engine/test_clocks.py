@@ -7,6 +7,8 @@ import pickle
 import time
 from datetime import UTC
 from datetime import datetime as imported
+from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 
@@ -113,3 +115,16 @@ def test_a_sleep_refuses_what_a_real_one_refuses(world, seconds):
 
     real = refusal(time.sleep)
     assert did(world, lambda: refusal(time.sleep)) == real
+
+
+@pytest.mark.parametrize("seconds", [Fraction(1, 1000), Decimal("0.001"), True])
+def test_a_sleep_takes_what_a_real_one_takes(world, seconds):
+    def takes(sleep):
+        try:
+            sleep(seconds)
+        except TypeError:
+            return False
+        return True
+
+    real = takes(time.sleep)
+    assert did(world, lambda: takes(time.sleep)) == real

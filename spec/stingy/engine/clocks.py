@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import sys
 import time
 from collections.abc import Callable
 from datetime import date as _date
@@ -36,6 +37,8 @@ def _look(clock: Clock = _wall) -> Nanoseconds | None:
 
 
 _sleep = time.sleep
+_NUMBERS = ("__index__", "__float__") if sys.version_info >= (3, 15) else ("__index__",)
+"""Methods of what ``time.sleep`` takes for a number, besides numbers of Python's own."""
 
 
 def sleep(seconds: float, /) -> None:
@@ -44,7 +47,9 @@ def sleep(seconds: float, /) -> None:
         noticed_at_a_clock()
         return _sleep(seconds)
     if not isinstance(seconds, int | float):
-        seconds = index(seconds)
+        if not any(hasattr(type(seconds), name) for name in _NUMBERS):
+            return _sleep(seconds)  # raises what Python raises for no number
+        seconds = index(seconds) if hasattr(type(seconds), "__index__") else float(seconds)
     if not seconds >= 0:
         return _sleep(seconds)  # raises what Python raises for a negative number or NaN
     scheduler, task = inside
