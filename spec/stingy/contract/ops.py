@@ -83,9 +83,10 @@ Raised = Literal[
     "an exception that cannot be written",
     "an exception that cannot be hashed",
     "an exception that is its own cause",
+    "an exception that came up while a terminal one was handled",
     "an exception that was raised before",
 ]
-"""Exceptions that a reconcile may raise; all but the last five are names of Python's own.
+"""Exceptions that a reconcile may raise; all but the last six are names of Python's own.
 
 MemoryError and RecursionError are left out: what they stand for ends a Go program, too.
 """

@@ -56,6 +56,8 @@ def from_itself() -> Failed:
     return error
 
 
+AFTER_A_TERMINAL_ONE = "an exception that came up while a terminal one was handled"
+
 SPECIAL: Mapping[str, Callable[[], Exception]] = {
     "ExceptionGroup": lambda: ExceptionGroup(
         "two things did not work out", [Failed("one"), Bug("the other")]
@@ -64,6 +66,7 @@ SPECIAL: Mapping[str, Callable[[], Exception]] = {
     "an exception that cannot be written": Unwritable,
     "an exception that cannot be hashed": Unhashable,
     "an exception that is its own cause": from_itself,
+    AFTER_A_TERMINAL_ONE: lambda: Failed("it did not work out"),
 }
 """Exceptions that are not made of a name and a text."""
 
@@ -123,13 +126,15 @@ class Ending:
         """Return the exception of this name. Raises LookupError if it is a terminal error to the candidate."""
         if name == "an exception that was raised before":
             return self._same
+        terminal = self._found("TerminalError")
         make = SPECIAL.get(name) or partial(
             resolve_name(name if "." in name else f"builtins.{name}"), "it did not work out"
         )
         error: Exception = make()
-        terminal = self._found("TerminalError")
         if is_a(terminal, type) and isinstance(error, terminal):
             raise LookupError("the candidate does not retry this exception")
+        if name == AFTER_A_TERMINAL_ONE and terminal:
+            error.__context__ = terminal("it will never work out")
         return error
 
 
