@@ -374,6 +374,9 @@ DRIVERS = {
     ),
     "TellsNoChoices": but(Chooses, choices=lambda it: None),
     "GoesAnotherWayEachTime": but(Chooses, choices=lambda it: [["p1", it.times]]),
+    "CannotMakeACallInABurst": but(
+        on_burst=lambda it, id_, _: it.refuse(id_, "unsupported", "start in a burst")
+    ),
     "ForgetsCallsOfABurst": but(on_burst=lambda it, id_, _: it.answer(id_, {"calls": []})),
     # Faults of single ops.
     "AnswersOkToEverything": but(

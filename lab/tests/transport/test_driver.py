@@ -163,6 +163,14 @@ def test_a_driver_that_misbehaves_is_an_error_and_the_next_rule_is_judged(name, 
     candidate.close()
 
 
+def test_a_race_with_a_call_that_its_driver_cannot_make_in_a_burst_stays_undecided():
+    candidate = locate(driver("ailing.py", "CannotMakeACallInABurst"))
+    verdict = Judge(candidate, 1).again(RULES["interleavings/work-is-done-in-every-order"], RACE, "")
+    candidate.close()
+    assert verdict.verdict is Finding.INCONCLUSIVE
+    assert "its driver cannot make these calls at once: start in a burst" in verdict.because
+
+
 def test_a_line_without_end_takes_no_more_memory_than_a_long_one():
     resource = pytest.importorskip("resource")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
