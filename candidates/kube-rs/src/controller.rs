@@ -25,19 +25,19 @@ use crate::{
 
 type Watch = mpsc::UnboundedReceiver<watcher::Result<Event<ConfigMap>>>;
 
-pub struct Controller {
-    concurrency: u16,
-    watch: Option<Watch>,
-    pub calls: Calls,
-    stop: Option<oneshot::Sender<()>>,
-    task: Option<JoinHandle<()>>,
-}
-
-/// What can be called from any task.
+/// It can be called from any task.
 #[derive(Clone)]
-pub struct Calls {
+pub struct Controller {
     events: mpsc::UnboundedSender<watcher::Result<Event<ConfigMap>>>,
     context: Arc<Context>,
+    running: Arc<Mutex<Running>>,
+}
+
+struct Running {
+    concurrency: u16,
+    watch: Option<Watch>,
+    stop: Option<oneshot::Sender<()>>,
+    task: Option<JoinHandle<()>>,
 }
 
 /// What reconciler and error policy share.
@@ -76,41 +76,41 @@ impl Controller {
             let _ = events.unbounded_send(Ok(event)); // the watch is here
         }
         let context = Context { under_way: Mutex::default(), limiter: Scripted::new(options.rate_limiter.clone()) };
-        let calls = Calls { events, context: Arc::new(context) };
-        Ok(Self { concurrency, watch: Some(watch), calls, stop: None, task: None })
+        let running = Running { concurrency, watch: Some(watch), stop: None, task: None };
+        Ok(Self { events, context: Arc::new(context), running: Arc::new(Mutex::new(running)) })
     }
 
-    pub fn start(&mut self) {
-        let Some(watch) = self.watch.take() else { return };
+    pub fn start(&self) {
+        let mut running = self.running.lock().unwrap();
+        let Some(watch) = running.watch.take() else { return };
         let (reader, writer) = reflector::store();
         let (stop, stopping) = oneshot::channel();
-        self.stop = Some(stop);
+        running.stop = Some(stop);
         let results = kube::runtime::Controller::for_stream(watch.reflect(writer).applied_objects(), reader)
-            .with_config(Config::default().concurrency(self.concurrency))
+            .with_config(Config::default().concurrency(running.concurrency))
             .graceful_shutdown_on(stopping.map(|_| ()))
             .run(
                 |object, context| Counted(Box::pin(reconcile(object, context))),
                 error_policy,
-                self.calls.context.clone(),
+                self.context.clone(),
             );
-        self.task = Some(tokio::spawn(Counted(Box::pin(results.for_each(|_| async {})))));
+        running.task = Some(tokio::spawn(Counted(Box::pin(results.for_each(|_| async {})))));
     }
 
-    pub fn stop(&mut self) {
-        if let Some(stop) = self.stop.take() {
+    pub fn stop(&self) {
+        if let Some(stop) = self.running.lock().unwrap().stop.take() {
             let _ = stop.send(()); // unless it has stopped by itself
         }
     }
 
     /// How its stream has come to its end, if it has, and nobody has been told.
-    pub fn end(&mut self) -> Option<Result<(), JoinError>> {
-        let end = self.task.as_mut()?.now_or_never()?;
-        self.task = None;
+    pub fn end(&self) -> Option<Result<(), JoinError>> {
+        let mut running = self.running.lock().unwrap();
+        let end = running.task.as_mut()?.now_or_never()?;
+        running.task = None;
         Some(end)
     }
-}
 
-impl Calls {
     pub fn call(&self, request: &Request) -> Answer {
         let item = request.item.as_deref().unwrap_or_default();
         match request.op.as_str() {
@@ -150,7 +150,7 @@ impl Calls {
     }
 }
 
-impl Drop for Controller {
+impl Drop for Running {
     fn drop(&mut self) {
         if let Some(task) = &self.task {
             task.abort();

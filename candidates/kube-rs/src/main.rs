@@ -100,7 +100,7 @@ impl Driver {
     /// Lanes and the controller's own tasks go on in the order that the dice say, until none can.
     async fn burst(&mut self, request: &Request) -> Answer {
         let controller = self.controller.as_ref().ok_or_else(|| Failure::senseless("no candidate"))?;
-        let calls = burst::run(&request.programs, &controller.calls).await?;
+        let calls = burst::run(&request.programs, controller).await?;
         if request.ns > 0 {
             self.clock.advance(request.ns.unsigned_abs()).await;
         }
@@ -115,7 +115,7 @@ impl Driver {
             starting.behind.push_back(request);
             return;
         }
-        let Some(controller) = &mut self.controller else {
+        let Some(controller) = &self.controller else {
             return answer(request.id, Err(Failure::senseless("no candidate")));
         };
         match request.op.as_str() {
@@ -127,13 +127,13 @@ impl Driver {
                 controller.stop();
                 answer(request.id, Ok(Value::Null));
             }
-            _ => answer(request.id, controller.calls.call(&request)),
+            _ => answer(request.id, controller.call(&request)),
         }
     }
 
     /// `start` is answered when the controller's stream has come to its end.
     fn look_whether_it_has_stopped(&mut self) {
-        let Some(end) = self.controller.as_mut().and_then(Controller::end) else { return };
+        let Some(end) = self.controller.as_ref().and_then(Controller::end) else { return };
         let Some(Starting { request, behind }) = self.starting.take() else { return };
         answer(request.id, end.map(|()| Value::Null).map_err(Failure::raised));
         behind.into_iter().for_each(|request| self.call(request));
