@@ -252,6 +252,7 @@ def a_delaying_queue_hands_nothing_out_twice_at_once_in_a_shutdown(
     after=(
         "shutdown/get-reports-the-shutdown",
         "shutdown/shutdown-wakes-every-waiting-worker",
+        "abandonment/a-shutdown-drops-what-waits",
         "mixes/a-delaying-queue-loses-nothing-in-a-shutdown",
     ),
     for_all=SHUT_DOWN,
