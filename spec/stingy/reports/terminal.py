@@ -13,6 +13,7 @@ from stingy.contract.testimony import in_a_line, in_lines
 from stingy.guarantees import all_rules
 from stingy.judging.verdict import Finding
 from stingy.language.account import find_wrong
+from stingy.language.rule import Rule
 from stingy.reports import Cause, Report
 from stingy.reports.places import find_places
 from stingy.reports.story import LINES, count, story
@@ -112,16 +113,16 @@ def _block(number: int, cause: Cause, outcome: Report, most: int) -> RenderableT
     if verdict.story:
         lines.append(story(verdict.story, at_once=rule.races, most=most))
     facts = columns()
-    for name, told in _facts(cause, outcome):
+    for name, told in _facts(cause, rule, outcome):
         facts.add_row(name, Text(in_lines(told)))
     numbered = Text.assemble(f"{number}  " if number else "", head(verdict))
     return Group(Hanging(numbered), Padding(Group(*lines, facts), (0, 0, 0, 3)))
 
 
-def _facts(cause: Cause, outcome: Report) -> Iterator[tuple[str, str]]:
+def _facts(cause: Cause, rule: Rule, outcome: Report) -> Iterator[tuple[str, str]]:
     verdict = cause.lead.verdict
     # A line that is marked as wrong says why.
-    yield from describe_verdict(verdict, because=find_wrong(verdict.story) is None)
+    yield from describe_verdict(verdict, rule, because=find_wrong(verdict.story) is None)
     if verdict.conflict is None and (places := find_places(verdict.story, dict(verdict.code))):
         yield "your code", " · ".join(map(str, places))
     if cause.fault:

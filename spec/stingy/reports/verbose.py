@@ -238,8 +238,8 @@ def head(verdict: Verdict) -> Text:
     )
 
 
-def describe_verdict(verdict: Verdict, *, because: bool = True) -> Iterator[tuple[str, str]]:
-    """Yield the names and texts of facts that the verdict itself holds; ``because`` is one of them."""
+def describe_verdict(verdict: Verdict, rule: Rule, *, because: bool = True) -> Iterator[tuple[str, str]]:
+    """Yield the names and texts of facts that the verdict on this rule holds; ``because`` is one of them."""
     if because:
         yield "because", "\n".join(line for line in in_lines(verdict.because).split("\n") if line.strip())
     if verdict.conflict:
@@ -249,7 +249,7 @@ def describe_verdict(verdict: Verdict, *, because: bool = True) -> Iterator[tupl
     if verdict.level is Level.SHOULD:
         yield (
             "promised",
-            f"nowhere: upstream does this, but a candidate may differ and conform {Standard.PROMISED}",
+            f"nowhere: {_project(rule.cites[0])} does this, but a candidate may differ and conform {Standard.PROMISED}",
         )
     if is_behind(verdict):
         allowing = f", even with the allowance that {verdict.allowing}" if verdict.allowing else ""
@@ -261,7 +261,7 @@ def describe_verdict(verdict: Verdict, *, because: bool = True) -> Iterator[tupl
 def _facts(
     verdict: Verdict, rule: Rule, others: Sequence[Verdict], outcome: Report | None
 ) -> Iterator[tuple[str, str]]:
-    yield from describe_verdict(verdict)
+    yield from describe_verdict(verdict, rule)
     if others:
         yield "also for", ", ".join(other.case for other in others)
     if outcome and (blocked := outcome.blocked_by(verdict.rule)):
@@ -278,8 +278,12 @@ def _quote_printed(verdict: Verdict) -> str:
     return "\n".join([*before, *lines[-LAST:]])
 
 
+def _project(source: Source) -> str:
+    return source.upstream.repo.rpartition("/")[2]
+
+
 def _cite(source: Source) -> str:
-    where = f"{source.upstream.repo.rpartition('/')[2]}@{source.upstream.commit[:7]} {source}"
+    where = f"{_project(source)}@{source.upstream.commit[:7]} {source}"
     return where + (f': "{source.quote}"' if source.quote else "")
 
 
