@@ -56,7 +56,9 @@ def a_cancelled_get_takes_no_wake_up_with_it(
     with cancellable.cancelling(waiting, row.turns):
         cancellable.add("a")
 
-    assert cancellable.runs("a") == 1, "does a Get that is cancelled after it was woken wake another one?"
+    assert cancellable.runs("a") == 1, (
+        "does Add wake a Get that still waits, and does one that is cancelled after it was woken wake the next?"
+    )
 
 
 @rule(
@@ -104,7 +106,7 @@ def a_cancelled_get_takes_nothing_with_it_that_a_done_brings_back(
         cancellable.done("a")
 
     assert cancellable.runs("a") == 2, (
-        "is a worker that Done has woken, and that is cancelled, replaced as after an Add?"
+        "does Done wake a Get that still waits, and does one that is cancelled after it was woken wake the next?"
     )
 
 
@@ -125,7 +127,7 @@ def a_cancelled_get_takes_no_shutdown_with_it(
         cancellable.shut_down()
 
     assert other.got is SHUTDOWN, (
-        "does ShutDown itself wake all that wait, or does each of them wake the next?"
+        "does ShutDown itself wake every Get that still waits, or does each of them wake the next?"
     )
 
 

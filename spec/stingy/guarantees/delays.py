@@ -208,7 +208,7 @@ def a_cancelled_get_takes_nothing_with_it_that_is_due(
         delaying.elapse(MINUTE)
 
     assert [delaying.runs(item) for item in due] == [1] * items, (
-        "is a worker that a deadline has woken, and that is cancelled, replaced as after an Add?"
+        "does a deadline wake a Get that still waits, and does one that is cancelled after it was woken wake the next?"
     )
 
 
