@@ -246,6 +246,8 @@ class Wire:
     def _good(self, request: Request, op: str) -> Any:
         if request.unsupported and op == "new":
             raise NotOffered(f"its driver refuses to make it: {request.raised}")
+        if request.unsupported and op == "step":
+            raise NotOffered(f"its driver refuses to set its clock: {request.raised}")
         if request.unsupported and op == "burst":
             raise Undecided(f"its driver cannot make these calls at once: {request.raised}")
         if request.kind == "uncontrolled":
