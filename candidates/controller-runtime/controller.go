@@ -21,23 +21,23 @@ type managed struct {
 }
 
 func newController(options driver.Options) driver.Candidate {
-	runs := driver.NewReconciles(endings)
+	m, runs := &managed{}, driver.NewReconciles(endings)
 	config := controller.TypedOptions[string]{
 		SkipNameValidation:      new(true),
 		MaxConcurrentReconciles: options.MaxConcurrentReconciles,
-		Reconciler:              reconciler{runs},
+		Reconciler:              reconciler{runs, m.Add},
 		UsePriorityQueue:        new(!*plain),
 	}
 	if options.RateLimiter != nil {
 		config.RateLimiter = driver.NewScripted[string](*options.RateLimiter)
 	}
-	made, err := controller.NewTypedUnmanaged("controller", config)
+	var err error
+	m.controller, err = controller.NewTypedUnmanaged("controller", config)
 	if err != nil {
 		panic(err)
 	}
-	m := &managed{controller: made}
 	m.context, m.cancel = context.WithCancel(context.Background())
-	if err := made.Watch(source.TypedFunc[string](m.listen)); err != nil {
+	if err := m.controller.Watch(source.TypedFunc[string](m.listen)); err != nil {
 		panic(err)
 	}
 	return driver.Candidate{Parts: []any{m, runs}, End: func() {

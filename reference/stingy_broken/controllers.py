@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from threading import Condition, Thread, Timer
+from threading import Condition, Thread, Timer, local
 
 from stingy_broken import breaks
 from stingy_broken.edits import define
@@ -167,6 +167,24 @@ class RetriesAfterStop(Controller):
 
 
 __all__ = ["Result", "TerminalError"]
+
+
+@breaks("controller/an-event-that-a-reconcile-sends-is-not-missed")
+class IgnoresItsOwnEvents(Controller):
+    """What a reconcile adds for its own key is taken for an echo of what it has written."""
+
+    def __init__(self, *how, **more):
+        super().__init__(*how, **more)
+        self._own = local()
+
+    def _handle(self, key):
+        self._own.key = key
+        super()._handle(key)
+        self._own.key = None
+
+    def add(self, key):
+        if getattr(self._own, "key", None) != key:
+            super().add(key)
 
 
 @breaks("controller/an-event-as-a-reconcile-ends-is-not-missed")

@@ -95,7 +95,17 @@ Cancelled = Literal["CancelledError"]
 """The exception of a coroutine or a future that was cancelled; that of asyncio is no ``Exception``."""
 
 End = Literal[
-    "ok", "error", "panic", "terminal", "wrapped", "requeue", "requeue_after", "both", Raised, Cancelled
+    "ok",
+    "event",
+    "error",
+    "panic",
+    "terminal",
+    "wrapped",
+    "requeue",
+    "requeue_after",
+    "both",
+    Raised,
+    Cancelled,
 ]
 
 

@@ -349,6 +349,28 @@ def an_event_as_the_controller_starts_is_not_missed(
 
 @rule(
     cites=(ONE_AT_A_TIME, QUEUE["Done"]),
+    after=("controller/one-key-is-in-one-worker-at-a-time", "controller/a-success-is-the-end-of-it"),
+)
+def an_event_that_a_reconcile_sends_is_not_missed(controllers: Controllers) -> None:
+    """A key about which its own reconcile sends an event MUST be reconciled once more.
+
+    A reconcile that changes its object causes an event. Whoever ignores it, as an echo, also misses
+    what somebody else has changed at the same time.
+    """
+    controller = controllers(1)
+    controller.add("a")
+
+    controller.finish("a", "event")
+
+    assert controller.under_way() == ["a"]
+
+    controller.finish("a")
+
+    assert controller.under_way() == []
+
+
+@rule(
+    cites=(ONE_AT_A_TIME, QUEUE["Done"]),
     after=(
         "controller/one-key-is-in-one-worker-at-a-time",
         "controller/many-events-before-a-run-are-one-run",

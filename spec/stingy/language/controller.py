@@ -19,6 +19,7 @@ SOURCE = "source"
 
 ENDS = {
     "ok": "succeeds",
+    "event": "sends an event about its own key, and succeeds",
     "error": "fails",
     "panic": "panics",
     "terminal": "fails for good",

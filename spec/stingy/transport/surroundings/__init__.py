@@ -31,6 +31,7 @@ class Surroundings:
         self.ops: dict[str, Callable[..., Any]] = {}
         """Functions that answer some ops in place of the candidate, by op."""
         self.release: Callable[[], None] = lambda: None
+        self._reconciler = reconciler
         for argument in self.arguments.values():
             self.ops |= getattr(argument, "ops", {})
         if reconciler is not None:
@@ -42,6 +43,8 @@ class Surroundings:
 
     def around(self, candidate: Any) -> Made:
         """Return the candidate with the test doubles' ops, and with a wrapper where a rule needs one."""
+        if self._reconciler is not None:
+            self._reconciler.send = candidate.add
         if not self._watches:
             return Made(candidate, self.ops, self.release)
         keeper = Keeper(candidate)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import inspect
 import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
@@ -71,6 +72,9 @@ SPECIAL: Mapping[str, Callable[[], Exception]] = {
 """Exceptions that are not made of a name and a text."""
 
 
+SENDS_AN_EVENT = object()
+"""The ending of a reconcile that succeeds after it has sent an event about its own key."""
+
 Ops = dict[str, Callable[..., Any]]
 
 
@@ -102,6 +106,8 @@ class Ending:
         if kind in get_args(Raised):
             return self._raised(kind)
         match kind:
+            case "event":
+                return SENDS_AN_EVENT
             case "error":
                 return Failed("it did not work out")
             case "panic":
@@ -138,6 +144,10 @@ class Ending:
         return error
 
 
+def _nobody_listens(key: str) -> None:
+    raise LookupError(f"there is no controller yet to which an event about {key!r} could be sent")
+
+
 def _come_to(end: Any) -> Any:
     if is_a(end, BaseException):
         raise end
@@ -156,6 +166,8 @@ class Reconciler:
         self._next: defaultdict[str, deque[Any]] = defaultdict(deque)
         """By key: endings for reconciles that have not begun yet."""
         self._released = False
+        self.send: Callable[[str], Any] = _nobody_listens
+        """Sends an event about a key to the controller."""
 
     @property
     def ops(self) -> Ops:
@@ -164,11 +176,15 @@ class Reconciler:
     def reconcile(self, key: str) -> Any:
         with self._changed:
             if self._next[key]:
-                return _come_to(self._next[key].popleft())
-            self._under_way.append(key)
-            while not self._ends[key] and not self._released:
-                self._changed.wait()
-            end = self._ends[key].popleft() if self._ends[key] else None
+                end = self._next[key].popleft()
+            else:
+                self._under_way.append(key)
+                while not self._ends[key] and not self._released:
+                    self._changed.wait()
+                end = self._ends[key].popleft() if self._ends[key] else None
+        if end is SENDS_AN_EVENT:
+            self.send(key)
+            return None
         return _come_to(end)
 
     def under_way(self) -> list[str]:
@@ -208,21 +224,28 @@ class AwaitedReconciler:
         self._ending = ending
         self._under_way: list[tuple[str, asyncio.Future[Any]]] = []
         self._next: defaultdict[str, deque[Any]] = defaultdict(deque)
+        self.send: Callable[[str], Any] = _nobody_listens
 
     @property
     def ops(self) -> Ops:
         return {"reconciles": self.under_way, "finish": self.finish}
 
     async def reconcile(self, key: str) -> Any:
-        if self._next[key]:
-            return _come_to(self._next[key].popleft())
+        end = self._next[key].popleft() if self._next[key] else await self._end_of(key)
+        if end is not SENDS_AN_EVENT:
+            return _come_to(end)
+        sent = self.send(key)
+        if inspect.isawaitable(sent):
+            await sent
+        return None
+
+    async def _end_of(self, key: str) -> Any:
         waiting = key, asyncio.get_running_loop().create_future()
         self._under_way.append(waiting)
         try:
-            end = await waiting[1]
+            return await waiting[1]
         finally:
             self._under_way.remove(waiting)
-        return _come_to(end)
 
     def under_way(self) -> list[str]:
         return [key for key, end in self._under_way if not end.done()]
