@@ -175,8 +175,9 @@ class DelayingQueue(WorkQueue, Protocol):
         """Add the item after this many seconds, never a millisecond sooner.
 
         A delay of 0 or less adds it at once. The call returns at once. If the item is waiting
-        already, the earlier of the two moments counts. An ``add`` meanwhile is independent: the
-        item comes now, and once more when it is due. After shutdown the call is ignored, and
+        already, the earlier of the two moments counts. An ``add`` meanwhile brings it now; whether
+        it comes once more when it is due is left open, and so it is for an item that is queued, or
+        added again while it is held. After shutdown the call is ignored, and
         waiting items do not come any more.
         """
 
@@ -415,7 +416,8 @@ class MetricsProvider(Protocol):
     def retries(self, name: str, /) -> Counter:
         """Return the counter of the calls of ``add_after`` before shutdown.
 
-        Calls without a delay need not count.
+        Calls without a delay need not count, nor those that change nothing, because the item is
+        queued already or comes sooner.
         """
 
 
