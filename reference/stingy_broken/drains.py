@@ -30,6 +30,21 @@ class WaitsForTheNextDone(WaitsOnce):
             self._idle.notify_all()
 
 
+@breaks("drain/a-drain-waits-after-another-was-ended")
+class EndsLaterDrains(WorkQueue):
+    """A ShutDown that ends a drain sets a mark, which ends those as well that begin later."""
+
+    _ended = False
+
+    def shut_down(self):
+        with self._lock:
+            self._ended = self._ended or self._draining
+        super().shut_down()
+
+    def shut_down_with_drain(self):
+        super().shut_down() if self._ended else super().shut_down_with_drain()
+
+
 @breaks("drain/a-drain-waits-on-when-an-item-comes-back")
 class GoesWithTheFirstWakeUp(WaitsOnce):
     """All wait for one condition, and a drain that is woken by an item that comes back does not look again."""

@@ -90,6 +90,27 @@ class _ReconcilesByKey(Controller):
         raise NotImplementedError
 
 
+@breaks("requeueing/unequal-values-come-again-for-themselves")
+class ComesAgainByText(Controller):
+    """What is to come again is noted by its text, which another key may have, and noted once."""
+
+    def __init__(self, *how, **more):
+        super().__init__(*how, **more)
+        self._noted = set()
+
+    def _handle(self, key):
+        self._noted.discard(str(key))
+        super()._handle(key)
+
+    def _succeeded(self, key, result):
+        if result.requeue_after > 0:
+            self._queue.forget(key)
+            if str(key) in self._noted:
+                return
+            self._noted.add(str(key))
+        super()._succeeded(key, result)
+
+
 @breaks("handing_out/an-item-may-be-called-anything")
 class TakesNullForNothing(WorkQueue):
     """An item that reads as nothing is not added."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Condition, Lock
 from time import monotonic
 from typing import ClassVar
 
@@ -92,6 +93,19 @@ class SharesItsTokens(BucketRateLimiter):
         wait = super().when(item)
         self._all[:] = self._tokens, self._seen
         return wait
+
+
+@breaks("workers/an-add-wakes-a-worker-of-its-own-queue")
+class WakesForAll(WorkQueue):
+    """The condition is on the class, and Add wakes one of all workers that wait."""
+
+    _lock_of_all: ClassVar = Lock()
+    _changed_of_all: ClassVar = Condition(_lock_of_all)
+
+    def __init__(self):
+        super().__init__()
+        self._lock, self._changed = self._lock_of_all, self._changed_of_all
+        self._idle = Condition(self._lock)
 
 
 @breaks("priority/two-queues-know-nothing-of-each-other")

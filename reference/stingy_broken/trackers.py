@@ -24,6 +24,19 @@ class TakesStampsForLocalTime(EndpointsChangeTracker):
         return round(whole.timestamp()) * 1_000_000_000 + instant % 1_000_000_000
 
 
+@breaks("restart/a-clock-that-is-set-moves-no-start")
+class ReckonsItsStartFromThePresent(EndpointsChangeTracker):
+    """Takes what the clock shows now, less its uptime, for its start: it moves with the clock."""
+
+    def __init__(self, clock, ip_family="IPv4"):
+        super().__init__(clock, ip_family)
+        self._clock, self._made = clock, clock.monotonic_ns()
+
+    def update(self, slice_):
+        self._started = self._clock.time_ns() - (self._clock.monotonic_ns() - self._made)
+        return super().update(slice_)
+
+
 @breaks("trigger_times/names-that-run-together-are-kept-apart")
 class JoinsTheNames(EndpointsChangeTracker):
     """Knows a service by its namespace and its name, one behind the other."""

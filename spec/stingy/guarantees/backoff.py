@@ -490,6 +490,23 @@ def unequal_values_have_fast_attempts_of_their_own(
     assert limiter.when(one) == SLOW
 
 
+@rule(
+    cites=LIMITERS["NumRequeues"],
+    after="backoff/unequal-values-have-fast-attempts-of-their-own",
+    each=EQUAL,
+)
+def equal_values_share_their_fast_attempts(
+    fast_slow: Annotated[FastSlow, With("values")], row: Values
+) -> None:
+    """The fast attempts of two items that are equal MUST be counted as those of one, of whatever type, even if their texts are different."""
+    limiter = two_fast(fast_slow)
+    one, other = row.both
+    for _ in range(2):
+        limiter.when(one)
+
+    assert limiter.when(other) == SLOW
+
+
 @rule(cites=LIMITERS["NumRequeues"], after="backoff/each-item-has-fast-attempts-of-its-own")
 def of_many_items_none_is_fast_again(fast_slow: FastSlow) -> None:
     """However many items have used up their fast attempts, each MUST be slow until it is forgotten."""

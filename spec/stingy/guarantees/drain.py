@@ -225,6 +225,28 @@ def each_drain_waits_for_what_is_in_processing(draining: Draining, row: Drains) 
 
 @rule(
     cites=DRAIN,
+    after=("drain/shutdown-ends-the-wait", "drain/each-drain-waits-for-what-is-in-processing"),
+)
+def a_drain_waits_after_another_was_ended(draining: Draining) -> None:
+    """A ShutDownWithDrain MUST NOT return while an item is in processing, even if a ShutDown has ended an earlier one."""
+    draining.add("a")
+    draining.get()
+    ended = draining.drain()
+    draining.shut_down()
+    with given():
+        assert ended.returned
+
+    drain = draining.drain()
+
+    assert drain.waiting, "does a ShutDown end the drains that wait, and none that begins later?"
+
+    draining.done("a")
+
+    assert drain.returned
+
+
+@rule(
+    cites=DRAIN,
     after=("drain/it-waits-for-what-is-in-processing", "shutdown/get-reports-the-shutdown"),
     contested=("it returns with items still queued", "it waits until they are processed"),
 )

@@ -302,7 +302,7 @@ def a_duplicate_does_not_begin_a_queue_duration_anew(measured: Measured) -> None
     ),
 )
 def queue_duration_contains_what_remains_of_a_run(measured: Measured) -> None:
-    """Queue duration of an item that was added during a run MUST be counted from that Add, not from the Done.
+    """Queue duration of an item that was added during a run MUST be counted from the first such Add, not from another or the Done.
 
     What happened to the item has been waiting since then.
     """
@@ -310,7 +310,9 @@ def queue_duration_contains_what_remains_of_a_run(measured: Measured) -> None:
     measured.get()
     measured.elapse(MINUTE)
     measured.add("a")
-    measured.elapse(7 * MINUTE)
+    measured.elapse(3 * MINUTE)
+    measured.add("a")
+    measured.elapse(4 * MINUTE)
     measured.done("a")
     measured.elapse(2 * MINUTE)
 

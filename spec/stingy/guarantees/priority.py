@@ -201,6 +201,15 @@ class Again(Row):
     first: int
     again: int
     priority: int
+    held: bool = False
+
+    def cells(self) -> dict[str, str]:
+        return {
+            "what": self.what,
+            "first": str(self.first),
+            "again": str(self.again),
+            "priority": str(self.priority),
+        }
 
 
 @rule(
@@ -213,13 +222,19 @@ class Again(Row):
         Again("a higher one below 0", -2, -1, -1),
         Again("none, after a high one", 3, 0, 3),
         Again("none, after one below 0", -3, 0, 0),
+        Again("a lower one below 0, while a worker holds the item", -2, -3, -2, held=True),
     ],
 )
 def the_higher_priority_counts(prioritized: PriorityQueue, row: Again) -> None:
     """An item that is added again before it is handed out MUST keep the higher one of the two priorities."""
+    if row.held:
+        prioritized.add_with("a", priority=1)
+        prioritized.get()
     prioritized.add_with("a", priority=row.first)
 
     prioritized.add_with("a", priority=row.again)
+    if row.held:
+        prioritized.done("a")
 
     assert prioritized.get_with_priority() == ("a", row.priority)
 

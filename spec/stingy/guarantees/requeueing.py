@@ -15,8 +15,10 @@ from stingy.guarantees.controller import (
     A_LONG_TIME,
     AT_MOST,
     ONE_AT_A_TIME,
+    Valued,
 )
 from stingy.guarantees.delays import SET, Setting
+from stingy.guarantees.handing_out import UNEQUAL, Values
 from stingy.guarantees.outcomes import (
     COMES_AGAIN,
     Ending,
@@ -43,7 +45,12 @@ class After(Row):
 
 
 A_WHILE = [After("30 s", 30 * SECOND), After("5 min", 5 * MINUTE)]
-MOMENTS = [After("1 ms", MILLISECOND), After("0.5 ms", MILLISECOND // 2), After("1 µs", MICROSECOND)]
+MOMENTS = [
+    After("1 ms", MILLISECOND),
+    After("0.5 ms", MILLISECOND // 2),
+    After("1 µs", MICROSECOND),
+    After("1 ns", 1),
+]
 NOTHING = [After("0 s", 0), After("−1 s", -1 * SECOND)]
 
 
@@ -109,6 +116,24 @@ def a_clock_that_is_set_changes_no_requeue_after(controllers: Controllers, row: 
     controller.elapse(MILLISECOND)
 
     assert controller.under_way() == ["a"], "are deadlines times of day? Use a monotonic clock."
+
+
+@rule(
+    cites=(RECONCILE["by RequeueAfter"], RECONCILE["RequeueAfter"]),
+    after=("controller/unequal-values-are-different-keys", "requeueing/requeue-after-brings-it-back"),
+    each=UNEQUAL,
+)
+def unequal_values_come_again_for_themselves(valued: Valued, row: Values) -> None:
+    """Each of two keys that are not equal MUST be reconciled again after its RequeueAfter, of whatever type, even if their hashes or their texts are the same."""
+    controller = valued(2)
+    for value in row.both:
+        controller.add(value)
+    for value in row.both:
+        controller.finish(value, "requeue_after", MINUTE)
+
+    controller.elapse(MINUTE)
+
+    assert controller.under_way() == sorted(row.both), "are keys looked up by their hash or their text?"
 
 
 @rule(

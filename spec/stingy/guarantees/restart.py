@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from stingy.contract import Nanoseconds
 from stingy.contract.sources import METRICS, TRACKER, TRACKER_TESTS
+from stingy.guarantees.delays import SET, Setting
 from stingy.guarantees.trigger_times import WEB
 from stingy.language import SECOND, Row, Tracker, between, rule
 
@@ -156,6 +157,28 @@ def the_start_is_when_the_tracker_was_made(tracker: Tracker) -> None:
     tracker.change("web", at=5 * SECOND)
 
     assert tracker.checkout().times == {WEB: [5 * SECOND]}
+
+
+@rule(
+    cites=FILTER,
+    after=(
+        "restart/what-was-before-the-start-is-not-measured",
+        "restart/the-start-is-when-the-tracker-was-made",
+    ),
+    each=SET,
+    where=SINCE_1_22,
+)
+def a_clock_that_is_set_moves_no_start(tracker: Tracker, row: Setting) -> None:
+    """The start that counts MUST stay what the clock showed when the tracker was made, though the clock is set later."""
+    tracker.elapse(10 * SECOND)
+    tracker.set_clock(row.by)
+
+    tracker.change("web", at=5 * SECOND)
+    tracker.change("db", at=-5 * SECOND)
+
+    assert tracker.checkout().times == {WEB: [5 * SECOND]}, (
+        "is the start kept, and not reckoned from the present?"
+    )
 
 
 @rule(

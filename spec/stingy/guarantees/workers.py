@@ -6,8 +6,10 @@ there is something for it, and only then.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from stingy.contract.sources import DOC, QUEUE
-from stingy.language import DONE, GET, Queue, Race, add, given, numbers, rule
+from stingy.language import DONE, GET, Queue, Race, Row, add, given, numbers, rule
 
 
 @rule(
@@ -34,6 +36,26 @@ def one_add_wakes_one_worker(queue: Queue) -> None:
     assert waiting > 0, (
         "does a woken worker look again, with while and not with if, whether anything is queued?"
     )
+
+
+@dataclass(frozen=True)
+class Which(Row):
+    added_to: str
+    number: int
+
+
+@rule(
+    cites=(QUEUE["Add"], QUEUE["Get"]),
+    after="handing_out/get-waits-while-nothing-is-queued",
+    each=[Which("the queue whose worker waits longer", 0), Which("the other queue", 1)],
+)
+def an_add_wakes_a_worker_of_its_own_queue(two: tuple[Queue, Queue], row: Which) -> None:
+    """An Add MUST reach the worker that waits for its queue, though a worker of another queue in the same process waits as well."""
+    workers = [queue.ask() for queue in two]
+
+    two[row.number].add("a")
+
+    assert workers[row.number].got == "a", "do all queues share a condition, of which Add wakes one thread?"
 
 
 @rule(

@@ -14,7 +14,7 @@ from stingy.contract import LAST_CHANGE_TRIGGER_TIME, SECOND, EndpointSlice, Nan
 from stingy.contract.forms import Arrival, Program
 from stingy.contract.ops import READ_AGAIN
 from stingy.contract.testimony import cut_short
-from stingy.language.ages import let_pass, start_later
+from stingy.language.ages import let_pass, set_wall_clock, start_later
 from stingy.language.answer import answer, reading
 from stingy.language.rfc3339 import write_rfc3339
 from stingy.language.session import OWN_COPIES, PATIENCE, NotOffered, Session
@@ -103,6 +103,10 @@ class Node:
         if span:
             self._session.advance(span)
             self._story.tell(TIME, f"{format_span(span)} pass")
+
+    def set_clock(self, span: Nanoseconds) -> None:
+        """Step the node's clock forward by ``span``, or back if negative; no time passes meanwhile."""
+        set_wall_clock(self._session, self._story, span)
 
     def leave_alone(self, span: Nanoseconds) -> None:
         """Let a long time pass in growing steps. Raises NotOffered if that is impossible."""
