@@ -491,7 +491,8 @@ class Trial:
         if done.broken is not None:
             finding, story = Finding.FAIL, _mark(_tell(stories), done.broken)
             because, hint = _because(done.broken, story)
-            because = "; ".join([because, *stories[-1].deaths[:1]]) if stories else because
+            if stories and stories[-1].deaths:
+                because, hint = f"{because}; {stories[-1].deaths[0]}", ""
         else:
             finding, story = Finding.PASS, ()
             because, hint = f"seen: {done.outcome}" if done.outcome else "", ""
@@ -627,6 +628,9 @@ def _name_unit(said: str) -> str:
     return format_span(int(said)) if is_span else said
 
 
+_RAISES = re.compile(r"(?!assert ).* raises ")
+
+
 def _because(broken: AssertionError, story: Iterable[Line]) -> tuple[str, str]:
     """Return, for a failed assertion of a rule, what was expected and found, and its hint.
 
@@ -637,6 +641,8 @@ def _because(broken: AssertionError, story: Iterable[Line]) -> tuple[str, str]:
     claim, hint = _find_claim(broken)
     whole = str(broken).strip().removeprefix(hint).lstrip()
     said = whole.partition("\n")[0]
+    if _RAISES.match(said):
+        hint = ""  # it asks why an answer is wrong, and there was none
     if not claim:
         return said, hint
     claimed = f"expected {claim}"
