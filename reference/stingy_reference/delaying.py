@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from heapq import heappop, heappush
 from itertools import count
-from threading import Condition, Thread
+from threading import TIMEOUT_MAX, Condition, Thread
 from time import monotonic
 from typing import Any
 
@@ -47,7 +47,7 @@ class DelayingQueue(WorkQueue):
         if seconds <= 0:
             self.add(item)
             return
-        deadline = monotonic() + seconds
+        deadline = monotonic() + min(seconds, TIMEOUT_MAX)
         with self._lock:
             if self._shutting_down or deadline >= self._deadlines.get(item, float("inf")):
                 return

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import count
-from threading import Condition, Lock, Thread
+from threading import TIMEOUT_MAX, Condition, Lock, Thread
 from time import monotonic
 
 from stingy_reference.limiters import RateLimiter, default_controller_rate_limiter
@@ -73,7 +73,7 @@ class UrgentFirst:
         """
         if self.shutting_down():
             return
-        delay = self._limited(item, after) if rate_limited else after
+        delay = min(self._limited(item, after) if rate_limited else after, TIMEOUT_MAX)
         with self._lock:
             if self._shutting_down:
                 return
