@@ -256,7 +256,8 @@ class PriorityQueue(Protocol):
         """Add the item with a priority: of several items, the highest priority comes first.
 
         The item is added after ``after`` seconds, or when the rate limiter says so. If it is there
-        already, the higher priority and the earlier moment count. Before it is due, it has no place
+        already, the higher priority and the earlier moment count, and the rate limiter may be
+        asked or not. Before it is due, it has no place
         in the order and does not count in ``__len__``. It is due by monotonic time, whatever the
         wall clock is set to. After shutdown the call is ignored.
         """

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from stingy.contract.sources import ASYNCIO
+from stingy.contract.sources import ASYNCIO, QUEUE
 from stingy.language import SHUTDOWN, Cancellable, Draining, Row, With, given, numbers, rule
 
 
@@ -177,6 +177,27 @@ def a_cancelled_drain_ends_no_other(draining: Annotated[Draining, With("cancel")
     draining.done("a")
 
     assert begun[0].returned
+
+
+@rule(
+    cites=(ASYNCIO["Queue.get"], QUEUE["ShutDownWithDrain"]),
+    after=("drain/it-waits-for-what-is-in-processing", "shutdown/what-is-added-after-shutdown-is-ignored"),
+)
+def a_cancelled_drain_takes_no_shutdown_back(draining: Annotated[Draining, With("cancel")]) -> None:
+    """A ShutDownWithDrain that is cancelled while it waits MUST leave the queue shut down."""
+    draining.add("a")
+    draining.get()
+    drain = draining.drain()
+    with given():
+        assert drain.waiting
+
+    draining.cancel_drain(drain)
+
+    assert draining.shutting_down()
+
+    draining.add("b")
+
+    assert draining.get() is SHUTDOWN
 
 
 @rule(cites=ASYNCIO["Queue.get"].in_code, after="handing_out/get-waits-while-nothing-is-queued")

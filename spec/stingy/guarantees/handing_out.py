@@ -207,7 +207,7 @@ def values_of_one_hash_are_different(valued: Valued, row: Values) -> None:
     each=EQUAL,
 )
 def equal_values_are_one_item(valued: Valued, row: Values) -> None:
-    """Two items that are equal MUST be treated as one, of whatever type, even if their texts are different.
+    """Two items that are equal MUST be treated as one, of whatever type, even if their texts are different, also while a worker holds one of them.
 
     Otherwise, two workers can hold the same item at the same time, each in another spelling.
     """
@@ -215,6 +215,11 @@ def equal_values_are_one_item(valued: Valued, row: Values) -> None:
         valued.add(value)
 
     assert valued.takeable() == 1
+
+    for value in row.both:
+        valued.add(value)
+
+    assert valued.takeable() == 0, "is what a worker holds looked up by its type or its text?"
 
 
 @dataclass(frozen=True)

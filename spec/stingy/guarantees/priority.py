@@ -167,11 +167,16 @@ def unequal_values_are_different_items(valued: Valued, row: Values) -> None:
     each=EQUAL,
 )
 def equal_values_are_one_item(valued: Valued, row: Values) -> None:
-    """Two items that are equal MUST be handed out as one, of whatever type, even if their texts are different."""
+    """Two items that are equal MUST be handed out as one, of whatever type, even if their texts are different, and not while a worker holds one of them."""
     for value in row.both:
         valued.add(value)
 
     assert valued.takeable() == 1
+
+    for value in row.both:
+        valued.add(value)
+
+    assert valued.takeable() == 0, "is what a worker holds looked up by its type or its text?"
 
 
 @rule(cites=MERGED, after="priority/added-many-times-it-is-handed-out-once")

@@ -635,16 +635,21 @@ def a_pod_triggers_each_of_its_services(control_plane: ControlPlane) -> None:
     after="triggers/the-pods-of-a-new-service-do-not-count-yet",
 )
 def a_deleted_service_is_forgotten(control_plane: ControlPlane) -> None:
-    """After Delete, a Service of the same name MUST be a new one: its first sync finds its creation time.
+    """After Delete, a Service of the same name MUST be a new one: its first sync finds its creation time, and no Pod has been seen.
 
     A tracker that forgets nothing also grows with every Service there ever was.
     """
     known(control_plane, created=10 * SECOND, a=60)
 
     control_plane.delete("web")
+    control_plane.leave("a")
     control_plane.create("web", at=3 * SECOND)
 
     assert control_plane.sync("web") == 3 * SECOND
+
+    control_plane.turn("a", at=60 * SECOND)
+
+    assert control_plane.sync("web") == 60 * SECOND, "are the Pods of a deleted Service forgotten with it?"
 
 
 @rule(
