@@ -12,6 +12,15 @@ from stingy_reference.tracker import _service
 from stingy_sound.trackers import UntilKubernetes130, UntilKubernetes132
 
 
+@breaks("removal/a-slice-that-comes-back-in-time-is-there")
+class OverlooksWhatIsToBeRemoved(EndpointsChangeTracker):
+    """A slice is compared with what is pending, or else with what was checked out; nothing is pending for one to be removed."""
+
+    def _latest(self, slice_):
+        key = slice_.namespace, slice_.name
+        return self._pending.get(key) or self._applied.get(key)
+
+
 @breaks("changes/a-slice-may-go-back-to-what-it-was")
 class NeverGoesBack(EndpointsChangeTracker):
     """Passes over a slice whose endpoints are again what they were two checkouts ago."""

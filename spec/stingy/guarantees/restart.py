@@ -163,6 +163,7 @@ def the_start_is_when_the_tracker_was_made(tracker: Tracker) -> None:
     cites=FILTER,
     after=(
         "restart/what-was-before-the-start-is-not-measured",
+        "restart/a-time-still-to-come-is-kept",
         "restart/the-start-is-when-the-tracker-was-made",
     ),
     each=SET,

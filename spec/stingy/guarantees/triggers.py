@@ -632,7 +632,10 @@ def a_pod_triggers_each_of_its_services(control_plane: ControlPlane) -> None:
 
 @rule(
     cites=(TRIGGERS["DeleteService"], TRIGGER_TESTS["TestServiceDeletedThenAdded"]),
-    after="triggers/the-pods-of-a-new-service-do-not-count-yet",
+    after=(
+        "triggers/the-pods-of-a-new-service-do-not-count-yet",
+        "triggers/a-pod-that-is-new-triggers",
+    ),
 )
 def a_deleted_service_is_forgotten(control_plane: ControlPlane) -> None:
     """After Delete, a Service of the same name MUST be a new one: its first sync finds its creation time, and no Pod has been seen.
