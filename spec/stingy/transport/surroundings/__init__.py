@@ -7,7 +7,8 @@ same options, and provides the same doubles in its own language.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
+from weakref import ref
 
 from stingy.contract import SECOND
 from stingy.transport.calling import Made
@@ -44,11 +45,20 @@ class Surroundings:
     def around(self, candidate: Any) -> Made:
         """Return the candidate with the test doubles' ops, and with a wrapper where a rule needs one."""
         if self._reconciler is not None:
-            self._reconciler.send = candidate.add
+            self._reconciler.send = _adding_to(candidate)
         if not self._watches:
             return Made(candidate, self.ops, self.release)
         keeper = Keeper(candidate)
         return Made(keeper, self.ops | keeper.ops, self.release, candidate)
+
+
+def _adding_to(controller: Any) -> Callable[[str], Any]:
+    """Return a function that sends an event to a controller, and does not keep it alive: it has the reconcile."""
+    try:
+        listens: Callable[[], Any] = ref(controller)
+    except TypeError:  # an object with slots may have no place for weak references
+        return cast(Callable[[str], Any], controller.add)
+    return lambda key: listens().add(key)
 
 
 STAND_INS: Mapping[str, Callable[[], Any]] = {
