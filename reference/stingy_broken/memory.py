@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weakref import WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
@@ -39,30 +39,39 @@ class SlotsUsedAgain(Slots):
         return item
 
 
+class Name:
+    """What stands for an item in the queue."""
+
+
 @breaks("memory/what-only-the-queue-holds-is-handed-out")
 class HoldsItWeakly(WorkQueue):
-    """What is queued are names; their items are held by weak references, and are skipped when they are gone."""
+    """What is queued are names of texts; a text of another class is held by a weak reference, and skipped when it is gone."""
 
     def __init__(self):
         super().__init__()
-        self._items = WeakValueDictionary()
+        self._names, self._items = WeakKeyDictionary(), WeakValueDictionary()
 
     def add(self, item):
-        if type(item) is not str:
-            self._items[str(item)] = item
-        super().add(str(item) if type(item) is str else f"weak {item}")
+        super().add(self._name(item))
 
     def get(self):
         while True:
             name, shutdown = super().get()
-            if shutdown or not name.startswith("weak "):
+            if type(name) is not Name:
                 return name, shutdown
-            if (item := self._items.get(name[5:])) is not None:
+            if (item := self._items.get(name)) is not None:
                 return item, False
             super().done(name)
 
     def done(self, item):
-        super().done(item if type(item) is str else f"weak {item}")
+        super().done(self._name(item))
+
+    def _name(self, item):
+        if type(item) is str or not isinstance(item, str):
+            return item
+        name = self._names.setdefault(item, Name())
+        self._items.setdefault(name, item)
+        return name
 
 
 @breaks("memory/what-is-done-is-not-kept")
