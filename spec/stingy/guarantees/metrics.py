@@ -469,10 +469,7 @@ def longest_running_is_the_age_of_the_oldest(measured: Measured) -> None:
     ),
 )
 def what_is_finished_leaves_both_gauges_of_work(measured: Measured) -> None:
-    """An item that has been finished MUST NOT count any more in unfinished work and longest running.
-
-    It was the oldest here. To keep it passes the whole of client-go's own suite.
-    """
+    """An item that has been finished MUST NOT count any more in unfinished work and longest running, even if it was the oldest."""
     measured.add("a")
     measured.get()
     measured.elapse(5 * MINUTE)
@@ -648,10 +645,7 @@ def a_delay_is_no_queue_duration(measured: MeasuredDelaying) -> None:
     for_all={"items": numbers(1, 6)},
 )
 def retries_counts_what_is_added_with_a_delay(measured: MeasuredDelaying, items: int) -> None:
-    """Retries MUST count each item that is added with a delay, when it is added.
-
-    To count none passes the whole of client-go's own suite.
-    """
+    """Retries MUST count each item that is added with a delay, when it is added."""
     for n in range(items):
         measured.add_after(f"item-{n}", MINUTE)
 
