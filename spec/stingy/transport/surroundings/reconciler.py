@@ -144,10 +144,6 @@ class Ending:
         return error
 
 
-def _nobody_listens(key: str) -> None:
-    raise LookupError(f"there is no controller yet to which an event about {key!r} could be sent")
-
-
 def _come_to(end: Any) -> Any:
     if is_a(end, BaseException):
         raise end
@@ -156,6 +152,9 @@ def _come_to(end: Any) -> Any:
 
 class Reconciler:
     """A reconcile function for controllers whose workers are threads."""
+
+    send: Callable[[str], Any]
+    """Sends an event about a key to the controller; set when that is made."""
 
     def __init__(self, ending: Ending) -> None:
         self._ending = ending
@@ -166,8 +165,6 @@ class Reconciler:
         self._next: defaultdict[str, deque[Any]] = defaultdict(deque)
         """By key: endings for reconciles that have not begun yet."""
         self._released = False
-        self.send: Callable[[str], Any] = _nobody_listens
-        """Sends an event about a key to the controller."""
 
     @property
     def ops(self) -> Ops:
@@ -220,11 +217,12 @@ class Reconciler:
 class AwaitedReconciler:
     """A reconcile function for controllers whose workers are coroutines."""
 
+    send: Callable[[str], Any]
+
     def __init__(self, ending: Ending) -> None:
         self._ending = ending
         self._under_way: list[tuple[str, asyncio.Future[Any]]] = []
         self._next: defaultdict[str, deque[Any]] = defaultdict(deque)
-        self.send: Callable[[str], Any] = _nobody_listens
 
     @property
     def ops(self) -> Ops:
