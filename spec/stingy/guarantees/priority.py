@@ -168,13 +168,12 @@ def unequal_values_are_different_items(valued: Valued, row: Values) -> None:
 )
 def equal_values_are_one_item(valued: Valued, row: Values) -> None:
     """Two items that are equal MUST be handed out as one, of whatever type, even if their texts are different, and not while a worker holds one of them."""
-    both = row.both
-    for value in both:
+    for value in row.both:
         valued.add(value)
 
     assert valued.takeable() == 1
 
-    for value in both:
+    for value in row.both:
         valued.add(value)
 
     assert valued.takeable() == 0, "is what a worker holds looked up by its type or its text?"
