@@ -171,7 +171,7 @@ __all__ = ["Result", "TerminalError"]
 
 @breaks("controller/an-event-that-a-reconcile-sends-is-not-missed")
 class IgnoresItsOwnEvents(Controller):
-    """What a reconcile adds for its own key is taken for an echo of what it has written."""
+    """An Add of a key by its own reconcile is ignored, as an echo of what the reconcile has written."""
 
     def __init__(self, *how, **more):
         super().__init__(*how, **more)

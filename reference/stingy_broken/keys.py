@@ -92,7 +92,7 @@ class _ReconcilesByKey(Controller):
 
 @breaks("requeueing/unequal-values-come-again-for-themselves")
 class ComesAgainByText(Controller):
-    """What is to come again is noted by its text, which another key may have, and noted once."""
+    """A key with a RequeueAfter is noted once, by its text, which another key may have."""
 
     def __init__(self, *how, **more):
         super().__init__(*how, **more)

@@ -40,12 +40,12 @@ class SlotsUsedAgain(Slots):
 
 
 class Name:
-    """What stands for an item in the queue."""
+    """A name that stands for an item in the queue."""
 
 
 @breaks("memory/what-only-the-queue-holds-is-handed-out")
 class HoldsItWeakly(WorkQueue):
-    """What is queued are names of texts; a text of another class is held by a weak reference, and skipped when it is gone."""
+    """A text of a subclass of str is queued by a name, held by a weak reference, and skipped when it is gone."""
 
     def __init__(self):
         super().__init__()
