@@ -73,11 +73,11 @@ class UrgentFirst:
         """
         if self.shutting_down():
             return
-        delay = min(self._limited(item, after) if rate_limited else after, TIMEOUT_MAX)
+        delay = self._limited(item, after) if rate_limited else after
         with self._lock:
             if self._shutting_down:
                 return
-            ready_at = monotonic() + delay if delay > 0 else READY
+            ready_at = monotonic() + min(delay, TIMEOUT_MAX) if delay > 0 else READY
             entry = self._entries.get(item)
             if entry is None:
                 entry = self._entries[item] = Entry(item, priority, ready_at, next(self._places))
