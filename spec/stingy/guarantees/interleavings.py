@@ -130,11 +130,6 @@ DRAINING_TOGETHER = (
         "add a; 1 get",
         "get | shut_down_with_drain | shut_down_with_drain",
     ),
-    Program(
-        "three drains and the last Done",
-        "add a; 1 get",
-        "done a | shut_down_with_drain | shut_down_with_drain | shut_down_with_drain",
-    ),
 )
 
 CUT_SHORT = (
