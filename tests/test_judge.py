@@ -36,6 +36,7 @@ STRAY = RULES["handing_out/done-of-an-item-nobody-holds"]
 LENGTH = RULES["length/len-counts-what-is-queued"]
 SHUT = RULES["shutdown/get-reports-the-shutdown"]
 SAYS_SO = RULES["shutdown/shutting-down-says-so"]
+NOBODY_UP = RULES["delays/addafter-holds-nobody-up"]
 FAIR = RULES["fair/first-come-first-served"]
 RACE = RULES["stingy/no-item-is-with-two-workers"]
 TWICE = RULES["workers/two-producers-at-once-add-it-once"]
@@ -282,6 +283,30 @@ def test_an_assertion_that_fails_shows_its_hint_beside_what_was_found(judge_of):
 )
 def test_only_a_failed_assertion_shows_a_hint(judge_of, methods):
     assert judge_of(queue_with(**methods)).verdict(AWAY).hint == ""
+
+
+def lose_get(queue, *_):
+    queue.get = raising(KeyError("a"))
+
+
+def lose_a_thread_with_add(queue, *_):
+    queue.add = returning(None)
+    threading.Thread(target=raising(KeyError("a"))).start()
+
+
+@pytest.mark.parametrize(
+    ("add_after", "because"),
+    [
+        (lose_get, "but Get() raises KeyError: 'a'"),
+        (lose_a_thread_with_add, "thread 1 ended: KeyError: 'a'"),
+    ],
+    ids=["in a call of the assertion", "in a thread"],
+)
+def test_an_assertion_shows_no_hint_where_the_candidate_raised(judge_of, add_after, because):
+    verdict = judge_of(type("Theirs", (DelayingQueue,), {"add_after": add_after})).verdict(NOBODY_UP)
+    assert verdict.verdict is Finding.FAIL
+    assert because in verdict.because
+    assert verdict.hint == ""
 
 
 def test_an_assertion_of_several_lines_is_quoted_as_a_whole(judge_of):

@@ -36,6 +36,7 @@ from stingy.language.session import (
     Limited,
     NotOffered,
     Options,
+    Raised,
     Session,
     Uncontrolled,
     Undecided,
@@ -628,9 +629,6 @@ def _name_unit(said: str) -> str:
     return format_span(int(said)) if is_span else said
 
 
-_RAISES = re.compile(r"(?!assert ).* raises ")
-
-
 def _because(broken: AssertionError, story: Iterable[Line]) -> tuple[str, str]:
     """Return, for a failed assertion of a rule, what was expected and found, and its hint.
 
@@ -641,7 +639,7 @@ def _because(broken: AssertionError, story: Iterable[Line]) -> tuple[str, str]:
     claim, hint = _find_claim(broken)
     whole = str(broken).strip().removeprefix(hint).lstrip()
     said = whole.partition("\n")[0]
-    if _RAISES.match(said):
+    if isinstance(broken, Raised):
         hint = ""  # it asks why an answer is wrong, and there was none
     if not claim:
         return said, hint

@@ -8,7 +8,7 @@ from typing import Any
 
 from stingy.contract import Nanoseconds
 from stingy.contract.testimony import describe, show
-from stingy.language.session import Session
+from stingy.language.session import Raised, Session
 from stingy.language.story import Story
 
 
@@ -18,7 +18,7 @@ def answer(
     """Make a call and return its result; up to ``patience`` of virtual time may pass meanwhile.
 
     ``did``: the call as the story words it; the name of the op if empty. Raises AssertionError if
-    the call does not return, or if it raises. An exception of the candidate is also recorded in the
+    the call does not return, Raised if it raises. An exception of the candidate is also recorded in the
     story.
     """
     call = session.call(who, op, *args)
@@ -27,7 +27,7 @@ def answer(
     raised = story.unsalt(call.raised) if call.raised else None
     if raised:
         story.tell(who, did or op, f"raises {raised}")
-    assert not raised, f"{did or op} raises {raised}"
+        raise Raised(did or op, raised)
     return call.value
 
 

@@ -10,7 +10,7 @@ from stingy.contract.ops import PAUSE
 from stingy.language.ages import let_pass, set_wall_clock
 from stingy.language.call import Call
 from stingy.language.order import Order
-from stingy.language.session import Hangs, NotOffered, Operation, Pending, Session
+from stingy.language.session import Hangs, NotOffered, Operation, Pending, Raised, Session
 from stingy.language.story import IN_A_SECOND, RECONCILES, TIME, Story, Told
 from stingy.language.values import format_span
 
@@ -230,7 +230,8 @@ class Controller:
         return self._stopping.returned and self._starting.returned
 
     def _raises_nothing(self, call: Pending, did: str) -> None:
-        assert not call.raised, f"{did} raises {self._story.unsalt(call.raised or '')}"
+        if call.raised:
+            raise Raised(did, self._story.unsalt(call.raised))
 
     def _call(self, lane: str, op: str, *args: Any) -> Pending:
         call = self._session.call(lane, op, *args)

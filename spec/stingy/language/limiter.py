@@ -13,7 +13,7 @@ from stingy.language.ages import set_wall_clock
 from stingy.language.call import Call
 from stingy.language.notation import forms, parse_lanes
 from stingy.language.order import Order
-from stingy.language.session import Session
+from stingy.language.session import Raised, Session
 from stingy.language.story import TIME, Step, Story
 from stingy.language.values import format_span
 from stingy.language.wording import spell
@@ -135,6 +135,8 @@ class Limiter:
         ]
         self._story.tell_in_order(lines, self._order.asides)
         for it, call in zip(did, calls, strict=True):
+            if call.raised:
+                raise Raised(f"{it} of {call.lane}", call.raised)
             assert not call.fault, f"{it} of {call.lane} {call.fault}"
         return calls
 
@@ -144,8 +146,8 @@ class Limiter:
         if not call.returned:
             self._session.settle(call, self._patience)
         assert call.returned, f"{spell(op, item)} does not return"
-        raised = self._story.unsalt(call.raised) if call.raised else None
-        assert not raised, f"{spell(op, item)} raises {raised}"
+        if call.raised:
+            raise Raised(spell(op, item), self._story.unsalt(call.raised))
         return call.value
 
     def _tell_when(self, item: str, delay: str) -> None:

@@ -18,7 +18,7 @@ from stingy.contract.testimony import show
 from stingy.language.ages import let_pass, set_wall_clock
 from stingy.language.call import Call
 from stingy.language.order import Order
-from stingy.language.session import CandidateError, Hangs, Operation, Pending, Session, Undecided
+from stingy.language.session import CandidateError, Hangs, Operation, Pending, Raised, Session, Undecided
 from stingy.language.story import NO_LONGER_WAITS, TIME, Story
 from stingy.language.values import format_span
 from stingy.language.wording import spell
@@ -303,6 +303,8 @@ class Queue:
             for call in calls:
                 self._story.tell(lane, call.did, call.outcome, call)
         for call in calls:
+            if call.raised:
+                raise Raised(call.did, call.raised)
             if call.fault:
                 raise AssertionError(f"{call.did} {call.fault}")
         return ["the shutdown" if it.shutdown else str(it.result) for it in calls if OPS[it.op].hands_out]
@@ -536,7 +538,7 @@ class Queue:
         if call.raised:
             raised = self._story.unsalt(call.raised)
             self._story.tell(made.lane, did, f"raises {raised}", replace(over, raised=raised))
-            raise AssertionError(f"{did} raises {raised}")
+            raise Raised(did, raised)
         value = call.value
         self._story.tell(made.lane, did, "" if value is None else show(value), replace(over, result=value))
         self._hear()
@@ -583,7 +585,7 @@ class Asked:
         if not self.call.returned:
             self._queue._settle(self.call)
         if self.call.raised:
-            raise AssertionError(f"Get() raises {self._queue.unsalt(self.call.raised)}")
+            raise Raised("Get()", self._queue.unsalt(self.call.raised))
         if self.answer is None:
             raise AssertionError(f"Get() of {self.lane} still waits")
         return self.answer
@@ -632,7 +634,7 @@ class Draining:
 
     def _over(self) -> bool:
         if self._call.raised:
-            raise AssertionError(f"ShutDownWithDrain() raises {self._call.raised}")
+            raise Raised("ShutDownWithDrain()", self._call.raised)
         return self._call.returned
 
     def __repr__(self) -> str:

@@ -84,6 +84,13 @@ class Hangs(AssertionError):  # noqa: N818 - a verdict, not an error
     """A call that has to return blocks for ever."""
 
 
+class Raised(AssertionError):  # noqa: N818 - a verdict, not an error
+    """A call raised where an answer was expected: nothing is known of what the answer would have been."""
+
+    def __init__(self, did: str, raised: str) -> None:
+        super().__init__(f"{did} raises {raised}")
+
+
 class DataRace(AssertionError):  # noqa: N818 - a verdict, not an error
     """A data race: two threads access the same object unordered, and at least one writes."""
 
