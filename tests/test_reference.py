@@ -1,7 +1,11 @@
 """The reference compared with observed results of upstream's tracker, and with Prometheus' own histogram."""
 
+import sys
+import threading
+from math import inf
 from types import SimpleNamespace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry
@@ -10,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from stingy.contract import Condition, Pod, Service
 from stingy.language.rfc3339 import write_rfc3339
-from stingy_reference import Histogram, Proxy, TriggerTimeTracker, WorkQueue
+from stingy_reference import DelayingQueue, Histogram, PriorityQueue, Proxy, TriggerTimeTracker, WorkQueue
 from stingy_reference.annotation import parsed
 from stingy_reference.prometheus import PrometheusMetrics
 
@@ -114,3 +118,31 @@ def test_the_metrics_of_a_queue_are_exposed_under_upstreams_names():
     assert value("work_duration_seconds_sum") > 0
     assert value("queue_duration_seconds_sum") > 0
     assert value("unfinished_work_seconds") == value("longest_running_processor_seconds") == 0
+
+
+@pytest.mark.parametrize("seconds", [1e10, inf])
+@pytest.mark.parametrize(
+    ("kind", "add"),
+    [
+        (DelayingQueue, lambda queue, seconds: queue.add_after("a", seconds)),
+        (PriorityQueue, lambda queue, seconds: queue.add_with_opts("a", after=seconds)),
+    ],
+)
+def test_a_delay_longer_than_python_can_wait_ends_no_thread(kind, add, seconds, monkeypatch):
+    waits, ended = threading.Event(), []
+
+    class Noted(threading.Condition):
+        def wait(self, timeout=None):
+            waits.set()
+            return super().wait(timeout)
+
+    monkeypatch.setattr(sys.modules[kind.__module__], "Condition", Noted)
+    monkeypatch.setattr(threading, "excepthook", ended.append)
+    before = {*threading.enumerate()}
+    queue = kind()
+    add(queue, seconds)
+    waits.wait()
+    queue.shut_down()
+    for clerk in {*threading.enumerate()} - before:
+        clerk.join()
+    assert ended == []

@@ -9,7 +9,7 @@ import pytest
 
 from stingy.contract import PROFILES
 from stingy.language.deadline import Deadline
-from stingy.language.session import CandidateError
+from stingy.language.session import CandidateError, NotOffered, Undecided
 from stingy.request import Limits
 from stingy.transport import processes, protocol, wire
 from stingy.transport.driver import DriverSession
@@ -86,6 +86,21 @@ def test_answers_are_read_while_the_driver_has_no_room_for_a_request(connected):
     """It may read no request before its answers are read, which fill the pipe here."""
     wire, connected.full = Wire(connected), 20
     assert wire.ask("settle") == {"now_ns": 0}
+
+
+@pytest.mark.parametrize(
+    ("op", "raised", "says"),
+    [
+        ("new", NotOffered, "refuses to make it: no"),
+        ("step", NotOffered, "refuses to set its clock: no"),
+        ("burst", Undecided, "cannot make these calls at once: no"),
+    ],
+)
+def test_what_a_driver_does_not_support_is_not_held_against_it(connected, op, raised, says):
+    refusal = {"ok": False, "error": {"kind": "unsupported", "text": "no"}}
+    connected.say = lambda lines, _: connected.answer({"id": json.loads(lines)["id"], **refusal})
+    with pytest.raises(raised, match=says):
+        Wire(connected).ask(op)
 
 
 def test_a_driver_that_ends_without_an_answer_is_reported(connected):
