@@ -40,12 +40,12 @@ CANCELLED = {"cancelled": numbers(1, 2), "later": numbers(0, 1)}
     cites=ASYNCIO["Queue.get"],
     after="handing_out/get-waits-while-nothing-is-queued",
     each=moments_of("the Add"),
-    for_all=CANCELLED,
+    for_all={"added": numbers(1, 2), **CANCELLED},
 )
 def a_cancelled_get_takes_no_wake_up_with_it(
-    cancellable: Cancellable, row: CancelledAt, cancelled: int, later: int
+    cancellable: Cancellable, row: CancelledAt, added: int, cancelled: int, later: int
 ) -> None:
-    """Of several Gets that wait, all but one are cancelled: an Add MUST still reach that one.
+    """Of several Gets that wait, all but one are cancelled: an Add, and two Adds in one instant, MUST still reach that one.
 
     A queue wakes who has waited longest. If that one has just been cancelled, nobody else hears of the
     item, and it lies there until the next Add. The asyncio.Condition of Python 3.11 loses a notify so.
@@ -54,11 +54,12 @@ def a_cancelled_get_takes_no_wake_up_with_it(
     waiting.pop(cancelled - later)
 
     with cancellable.cancelling(waiting, row.turns):
-        cancellable.add("a")
+        cancellable.add_straight(["a", "b"][:added])
 
     assert cancellable.runs("a") == 1, (
         "does Add wake a Get that still waits, and does one that is cancelled after it was woken wake the next?"
     )
+    assert cancellable.runs("b") == added - 1, "does one that is cancelled pass on all that it was woken for?"
 
 
 @rule(

@@ -293,6 +293,7 @@ class Queue:
         """
         salted = [(op, *map(self._story.salt_name, args[:1]), *args[1:]) for op, *args in program]
         began = self._read_clock()
+        self._cancel_now(before=1)  # whoever is cancelled comes before the lane, which begins in a turn of its own
         with self._story.at_once():
             made = self._session.race({lane: salted}, Order(0, straight=True))
         at = began if began == self._read_clock() else None
@@ -307,6 +308,7 @@ class Queue:
                 raise Raised(call.did, call.raised)
             if call.fault:
                 raise AssertionError(f"{call.did} {call.fault}")
+        self._hear()
         return ["the shutdown" if it.shutdown else str(it.result) for it in calls if OPS[it.op].hands_out]
 
     def _plain(self, call: Call) -> Call:
@@ -510,10 +512,13 @@ class Queue:
         self._cancel_now()
         return self._answer(call, made, spell(op, *args))
 
-    def _cancel_now(self, after: Nanoseconds = 0) -> None:
-        """Request the cancellations that are to come with the call that has just been made."""
+    def _cancel_now(self, after: Nanoseconds = 0, before: int = 0) -> None:
+        """Request the cancellations that are to come with the call that has just been made.
+
+        ``before``: turns of the event loop until the call is made, if that is still to come.
+        """
         for asked, turns in self._to_cancel:
-            self._session.cancel(asked.call, turns, after)
+            self._session.cancel(asked.call, before + turns, after)
             asked.cancelled = True
         self._to_cancel = []
 
