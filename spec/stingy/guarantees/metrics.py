@@ -611,7 +611,7 @@ def what_has_come_due_is_not_counted_again(measured: MeasuredDelaying) -> None:
         "metrics/what-has-come-due-is-not-counted-again",
     ),
     for_all={
-        "does": walks("get", "done ITEM", "add ITEM", "ITEM after 5 s", "ITEM after 50 s", "depth", most=60)
+        "does": walks("get", "done ITEM", "add ITEM", "ITEM after 2 s", "ITEM after 20 s", "depth", most=40)
     },
 )
 def depth_is_right_with_delays_too(measured: MeasuredDelaying, does: list[str]) -> str:

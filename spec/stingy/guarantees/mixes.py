@@ -43,7 +43,7 @@ from stingy.language import (
     steps,
 )
 from stingy.language.notation import parse_steps
-from stingy.language.paths import CROWD, walks
+from stingy.language.paths import walks
 from stingy.language.walk import Promise, keeps
 from stingy.language.walked import WORKERS, WalkedController, WalkedQueue
 
@@ -184,7 +184,7 @@ def a_delaying_queue_hands_nothing_out_too_often(delaying: DelayingQueue, does: 
 @rule(
     cites=(DOC["Fair"], DELAYING["waitForPriorityQueue"]),
     after=("fair/first-come-first-served", "delays/items-come-in-the-order-of-their-deadlines"),
-    for_all={"does": walks(*DELAYS, most=60, items=CROWD)},
+    for_all=DELAYED,
 )
 def a_delaying_queue_keeps_the_order(delaying: DelayingQueue, does: list[str]) -> str:
     """Whatever happens to several items, they MUST be handed out in the order of their Adds, and of their deadlines."""
@@ -368,7 +368,7 @@ def a_priority_queue_hands_out_with_the_highest_priority(prioritized: Limited, d
 @rule(
     cites=DESIGN["Priority"],
     after="priority/the-highest-priority-goes-first",
-    for_all={"does": walks(*URGENCIES, most=60, merges=True, items=CROWD)},
+    for_all=URGENT,
 )
 def a_priority_queue_hands_out_the_most_urgent_first(prioritized: Limited, does: list[str]) -> str:
     """Whatever happens to several items, the one with the highest priority MUST be handed out first of those that are ready."""

@@ -12,11 +12,8 @@ from stingy.language.values import Range
 from stingy.language.walk import follow, read
 from stingy.language.walked import WORKERS
 
-ITEMS = ("a", "a", "ab", "abc")
-"""Items of walks: with fewer of them, more happens to each."""
-
-CROWD = ("abc", "abcdef")
-"""Items of walks on their order: of one or two, hardly any is ever ready beside another."""
+ITEMS = ("a", "a", "ab", "abcdef")
+"""Items of walks: with fewer of them, more happens to each; with many, several are ready beside each other."""
 
 FAILURES = 3
 """Failures of an item until it is forgotten: each doubles its delay, and some queues poll meanwhile."""
@@ -25,18 +22,16 @@ AGAIN = ("ITEM fails", "ITEM ends error", "ITEM ends requeue")
 """Beginnings of calls after which an item comes again later."""
 
 
-def walks(
-    *calls: str, most: int, merges: bool = False, items: Sequence[str] = ITEMS, once: str = ""
-) -> Range:
+def walks(*calls: str, most: int, merges: bool = False, once: str = "") -> Range:
     """Return a range of walks of up to ``most`` steps.
 
     ``calls``: steps that the walk may have besides time that passes, with ITEM for an item. Without ``get``,
-    workers ask by themselves. ``merges``: as in ``State``. ``items``: the items of a walk, a letter each,
-    to pick from. ``once``: a step that each walk has once, after some of the others.
+    workers ask by themselves. ``merges``: as in ``State``. ``once``: a step that each walk has once, after
+    some of the others.
     """
 
     def draw(choices: Choices) -> list[str]:
-        path = Path(calls, choices.pick(items), merges)
+        path = Path(calls, choices.pick(ITEMS), merges)
 
         def go(least: int, most: int) -> list[str]:
             return choices.repeat(lambda: path.choose(choices), least, most, simplest=0)
@@ -47,7 +42,7 @@ def walks(
         path.take(once)
         return [*before, once, *go(0, most // 4)]
 
-    numbers = f"{len(items[0])} to {len(items[-1])}"
+    numbers = f"{len(ITEMS[0])} to {len(ITEMS[-1])}"
     words = f"up to {most} steps with {numbers} items, in every mix: {', '.join(calls)}, time passes"
     words += f"; {once} once" * bool(once)
     return Range(words, draw, walks=True)

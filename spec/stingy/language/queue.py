@@ -293,7 +293,8 @@ class Queue:
         """
         salted = [(op, *map(self._story.salt_name, args[:1]), *args[1:]) for op, *args in program]
         began = self._read_clock()
-        self._cancel_now(before=1)  # whoever is cancelled comes before the lane, which begins in a turn of its own
+        # The lane begins in a turn of its own, after what is requested now.
+        self._cancel_now(before=1)
         with self._story.at_once():
             made = self._session.race({lane: salted}, Order(0, straight=True))
         at = began if began == self._read_clock() else None
