@@ -2,6 +2,7 @@
 
 import _thread
 import contextvars
+import sys
 import threading
 import time
 
@@ -9,9 +10,11 @@ import pytest
 
 from scheduling import did, scheduled
 from stingy.engine import scheduler as engine
+from stingy.engine import spinning, watch
 from stingy.engine.carrier import spawn
 from stingy.engine.editor import uncontrolled
 from stingy.engine.escapes import importing, is_started
+from stingy.engine.frames import outwards
 from stingy.engine.scheduler import LostControl, find_caller
 
 
@@ -243,3 +246,28 @@ def test_what_a_debugger_does_while_a_candidate_is_imported_is_not_the_candidate
         is_started(thread)
     assert (theirs.home is None, debuggers.home is None) == (False, True)
     assert started == [thread]
+
+
+class LoopsInItsDestructor:
+    def __del__(self):
+        while True:
+            pass
+
+
+def loop():
+    LoopsInItsDestructor()
+    while True:
+        pass
+
+
+def test_a_loop_ends_though_an_abort_is_lost_in_a_destructor(world, monkeypatch):
+    """CPython ignores what a destructor raises, and what a callback of its collector does."""
+    with monkeypatch.context() as patient:
+        patient.setattr(watch, "WATCHDOG", 0.01)  # seconds until it is noticed
+        world.start("worker", loop)
+        with pytest.raises(LostControl):
+            world.settle()
+    spinning.stop(world, world.current)
+    running = [frame.f_code for first in sys._current_frames().values() for frame in outwards(first)]
+    assert loop.__code__ not in running
+    assert not world.lost

@@ -6,12 +6,16 @@ add to it, and so cannot make a thread look as if it were in an endless loop.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, get_ident
 
 from stingy.engine.carrier import frames_of, processor_seconds
 from stingy.engine.pool import evict
 from stingy.engine.scheduler import Scheduler
-from stingy.engine.task import Task
+from stingy.engine.task import Abort, Task
 
 ENOUGH = 1.0
 """Seconds of processor time after which a thread is taken to be in an endless loop."""
@@ -53,11 +57,35 @@ def stop(scheduler: Scheduler, task: Task) -> None:
     may take seconds to free what the loop has made; a second Abort would hit it meanwhile.
     """
     scheduler.aborting = True
-    evict(task.ident)
-    if any(scheduler.watch.waits() for _ in range(UNWINDS)):
-        scheduler.lost = False
-        scheduler.tasks.remove(task)
-        task.dismiss()
+    with _told_if_lost(task.ident) as lost:
+        evict(task.ident)
+        for _ in range(UNWINDS):
+            if scheduler.watch.waits():
+                scheduler.lost = False
+                scheduler.tasks.remove(task)
+                task.dismiss()
+                return
+            if lost.is_set():
+                lost.clear()
+                evict(task.ident)
+
+
+@contextmanager
+def _told_if_lost(ident: int) -> Iterator[Event]:
+    """Until the block ends, set the event when an Abort has hit the thread where nothing can raise, as in a ``__del__``."""
+    lost, tell = Event(), sys.unraisablehook
+
+    def hear(what: sys.UnraisableHookArgs) -> None:
+        if what.exc_type is Abort and get_ident() == ident:
+            lost.set()
+        else:
+            tell(what)
+
+    sys.unraisablehook = hear
+    try:
+        yield lost
+    finally:
+        sys.unraisablehook = tell
 
 
 def whereabouts(task: Task) -> str:
