@@ -66,16 +66,19 @@ def a_cancelled_get_takes_no_wake_up_with_it(
     cites=ASYNCIO["Queue.get"],
     after="handing_out/get-waits-while-nothing-is-queued",
     each=moments_of("the Add"),
+    for_all={"shut_downs": numbers(0, 1)},
 )
-def a_cancelled_get_takes_no_item_with_it(cancellable: Cancellable, row: CancelledAt) -> None:
-    """The only Get that waits is cancelled: an item that is added MUST be there for the next one.
+def a_cancelled_get_takes_no_item_with_it(
+    cancellable: Cancellable, row: CancelledAt, shut_downs: int
+) -> None:
+    """The only Get that waits is cancelled: an item that is added MUST be there for the next one, also if a ShutDown follows at once.
 
     An item that has been put into the hands of somebody who is gone will never see its Done.
     """
     worker = cancellable.ask()
 
     with cancellable.cancelling([worker], row.turns):
-        cancellable.add("a")
+        cancellable.add_straight(["a"], shut_downs)
 
     assert cancellable.runs("a") == 1
 

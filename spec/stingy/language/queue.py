@@ -260,9 +260,10 @@ class Queue:
                 self.done(str(got))
         return self.handed_out[before:]
 
-    def add_straight(self, items: Sequence[str]) -> None:
-        """Add many items without a pause: the candidate cannot come to rest between two Adds."""
-        self._go_straight(PRODUCER, f"Add(…) of {_count(items)}", [self._adding(item) for item in items])
+    def add_straight(self, items: Sequence[str], shut_downs: int = 0) -> None:
+        """Add many items without a pause, and shut the queue down so often: the candidate cannot come to rest in between."""
+        program = [self._adding(item) for item in items] + [("shut_down",)] * shut_downs
+        self._go_straight(PRODUCER, f"Add(…) of {_count(items)}", program)
 
     def take_straight(self, number: int) -> list[str]:
         """Let one worker call Get and Done this many times without a pause; return the items."""
