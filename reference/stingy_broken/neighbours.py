@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import Condition, Lock
 from time import monotonic
 from typing import ClassVar
+from weakref import WeakSet
 
 from stingy_broken import breaks
 from stingy_broken.plain import WorkQueue
@@ -55,6 +56,24 @@ class KeepsDeadlinesForAll(DelayingQueue):
     def __init__(self):
         super().__init__()
         self._deadlines = self._due
+
+
+@breaks("delays/two-queues-have-deadlines-of-their-own")
+class DropsWhatWaitsElsewhereToo(DelayingQueue):
+    """A shutdown drops what waits, by its name, in all queues."""
+
+    _all: ClassVar = WeakSet()
+
+    def __init__(self):
+        super().__init__()
+        self._all.add(self)
+
+    def _stop(self):
+        waited = [*self._deadlines]
+        super()._stop()
+        for queue in self._all:
+            for item in waited:
+                queue._deadlines.pop(item, None)
 
 
 @breaks("delays/two-queues-have-deadlines-of-their-own")
