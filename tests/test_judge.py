@@ -289,16 +289,16 @@ def lose_get(queue, *_):
     queue.get = raising(KeyError("a"))
 
 
-def lose_a_thread_with_add(queue, *_):
-    queue.add = returning(None)
-    threading.Thread(target=raising(KeyError("a"))).start()
+def lose_the_clerk_with_add(queue, item, seconds):
+    queue.add, queue._wait_for_due = returning(None), raising(KeyError("a"))
+    DelayingQueue.add_after(queue, item, seconds)
 
 
 @pytest.mark.parametrize(
     ("add_after", "because"),
     [
         (lose_get, "but Get() raises KeyError: 'a'"),
-        (lose_a_thread_with_add, "thread 1 ended: KeyError: 'a'"),
+        (lose_the_clerk_with_add, "thread 1 ended: KeyError: 'a'"),
     ],
     ids=["in a call of the assertion", "in a thread"],
 )

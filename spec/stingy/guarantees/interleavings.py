@@ -78,7 +78,7 @@ DRAINING = (
     Program(
         "a drain and an item that comes back",
         "add a; 1 get",
-        "add a, done a, get, done | shut_down_with_drain",
+        "add a, add a, done a, get, done | shut_down_with_drain",
     ),
     Program("a drain and a worker at a full queue", "add a", "get, done, get | shut_down_with_drain"),
     Program("a drain and two waiting workers", "", "get | get | shut_down_with_drain"),

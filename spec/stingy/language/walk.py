@@ -285,7 +285,7 @@ def _blame(states: frozenset[State], came: Came) -> Broken:
             return Broken(Promise.ONE, f"{item!r} came while a worker held it")
         if all(item not in state.queue for state in states):
             if any(state.waits(item) for state in states):
-                return Broken(Promise.EARLY, f"{item!r} came before its deadline")
+                return Broken(Promise.EARLY, f"{item!r} came, and no deadline of it was due")
             return Broken(Promise.ONCE, f"{item!r} came once too often")
         if priority not in (possible := {state.priority(item) for state in states if item in state.queue}):
             due = " or ".join(map(str, sorted(possible)))
