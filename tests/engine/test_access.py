@@ -1,9 +1,9 @@
 """Accesses are read from bytecode, also of a Python that is not installed here."""
 
 import dis
-import sys
 from typing import NamedTuple
 
+from stingy.engine import operands
 from stingy.engine.access import Names, accesses
 from stingy.engine.places import HEAP, SURROUNDINGS
 
@@ -48,7 +48,8 @@ IN_3_14 = [
 def test_accesses_are_read_from_the_bytecode_of_3_14(monkeypatch):
     """Taking a lock is no access but a scheduling point of its own, and looking up an index only reads."""
     monkeypatch.setattr(dis, "get_instructions", lambda _: IN_3_14)
-    monkeypatch.setattr(sys, "version_info", (3, 14, 2))
+    monkeypatch.setattr(operands, "NULL_IS_ON_TOP", True)
+    monkeypatch.setattr(operands, "ATTRIBUTES_TELL_METHODS", True)
     found = accesses((lambda: None).__code__, NAMES)
     assert {offset: it.changes for offset, it in found.items()} == {68: (), 90: (HEAP, SURROUNDINGS)}
     assert found[68].reads == (HEAP,)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import sys
 import time
 from collections.abc import Callable
 from datetime import date as _date
@@ -12,6 +11,7 @@ from operator import index
 from typing import Any, Self
 
 from stingy.contract import SECOND, Nanoseconds
+from stingy.engine.cpython import SLEEPS_FOR_FLOATS
 from stingy.engine.escapes import noticed_at_a_clock
 from stingy.engine.scheduler import find_caller
 from stingy.engine.task import Abort, State
@@ -37,7 +37,7 @@ def _look(clock: Clock = _wall) -> Nanoseconds | None:
 
 
 _sleep = time.sleep
-_NUMBERS = ("__index__", "__float__") if sys.version_info >= (3, 15) else ("__index__",)
+_NUMBERS = ("__index__", "__float__") if SLEEPS_FOR_FLOATS else ("__index__",)
 """Methods of what ``time.sleep`` takes for a number, besides numbers of Python's own."""
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from stingy.engine.cpython import LOCALS_ARE_WRITTEN_BACK
+
 SUITE = str(Path(__file__).parent.parent) + os.sep
 """The folder of the suite's own code, with a separator at its end."""
 
@@ -43,17 +45,16 @@ def outside_engine() -> FrameType | None:
 def look_at_locals(frame: FrameType) -> Mapping[str, Any]:
     """Return the current local variables of a frame by name, without side effects.
 
-    Before Python 3.12, CPython writes back what a trace function has read from ``f_locals`` when
-    that function returns. This would undo what other threads have assigned meanwhile to variables
-    that they share with the frame. So the values are written back at once if it shares any.
+    Where locals are written back after a trace function, that would undo what other threads have
+    assigned meanwhile to variables that they share with the frame. So the values are written back at
+    once if it shares any.
     """
     found, code = frame.f_locals, frame.f_code
-    if _PUTS_BACK and (code.co_cellvars or code.co_freevars):
+    if LOCALS_ARE_WRITTEN_BACK and (code.co_cellvars or code.co_freevars):
         _put_back(frame, 0)
     return found
 
 
-_PUTS_BACK = sys.version_info < (3, 12)
-if _PUTS_BACK:
+if LOCALS_ARE_WRITTEN_BACK:
     _put_back = ctypes.pythonapi.PyFrame_LocalsToFast
     _put_back.argtypes, _put_back.restype = (ctypes.py_object, ctypes.c_int), None

@@ -9,7 +9,6 @@ value that others may assign is forgotten at each point where another thread cou
 from __future__ import annotations
 
 import dis
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import FrameType, MemberDescriptorType, ModuleType
@@ -17,6 +16,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from stingy.engine.cpython import ATTRIBUTES_TELL_METHODS, NULL_IS_ON_TOP
 from stingy.engine.frames import look_at_locals
 
 
@@ -379,7 +379,7 @@ class _Reader:
         value = Global(str(step.argval), loose=step.argval in self._shared)
         if not (step.arg or 0) & 1:
             self._push(value)
-        elif sys.version_info >= (3, 13):
+        elif NULL_IS_ON_TOP:
             self._push(value, _NULL)
         else:
             self._push(_NULL, value)
@@ -648,11 +648,8 @@ LOAD_METHOD runs none either, unless the class replaces ``__getattribute__``, wh
 
 
 def is_method(step: dis.Instruction) -> bool:
-    """Return True if this instruction loads an attribute that is called next.
-
-    Since Python 3.12, a bit of LOAD_ATTR says so.
-    """
-    return step.opname == "LOAD_METHOD" or (sys.version_info >= (3, 12) and bool((step.arg or 0) & 1))
+    """Return True if this instruction loads an attribute that is called next."""
+    return step.opname == "LOAD_METHOD" or (ATTRIBUTES_TELL_METHODS and bool((step.arg or 0) & 1))
 
 
 def _names(step: dis.Instruction) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Silence: the engine's own code makes no trace events, though threads that are traced run it.
 
-Before Python 3.12, a trace function is called for every call of a Python function, also of those
-with which the engine handles a lock. In the races of the reference that would be four million
-calls. Since Python 3.12, only the candidate's code has events.
+Where events cannot be had of single code objects, a trace function is called for every call of a
+Python function, also of those with which the engine handles a lock. In the races of the reference
+that would be four million calls.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
+
+from stingy.engine.cpython import EVENTS_OF_CODE
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -31,10 +33,10 @@ def silent(function: Callable[P, R]) -> Callable[P, R]:
         finally:
             _leave(state)
 
-    return function if sys.version_info >= (3, 12) else in_silence
+    return function if EVENTS_OF_CODE else in_silence
 
 
-if sys.version_info < (3, 12):
+if not EVENTS_OF_CODE:
     _get_state = ctypes.pythonapi.PyThreadState_Get
     _get_state.argtypes, _get_state.restype = (), ctypes.c_void_p
     _enter, _leave = ctypes.pythonapi.PyThreadState_EnterTracing, ctypes.pythonapi.PyThreadState_LeaveTracing

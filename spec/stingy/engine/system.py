@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from weakref import getweakrefs, ref
 
+from stingy.engine.cpython import LOCALS_WATCH_THREADS
 from stingy.engine.frames import outwards
 
 Gate = _thread.LockType
@@ -55,7 +56,7 @@ class Locals:
     def __init__(self) -> None:
         found = _thread_dict()
         self._kept: dict[object, object] = ctypes.cast(found, ctypes.py_object).value if found else {}
-        self._end = _end_of_thread() if sys.version_info >= (3, 13) else lambda: None
+        self._end = _end_of_thread() if LOCALS_WATCH_THREADS else lambda: None
 
     def take(self) -> object:
         """Remove all thread-locals but ``_KEPT``, and return what they held.
@@ -74,7 +75,7 @@ class Locals:
 def _end_of_thread() -> Callable[[], object]:
     """Return a weak reference to an object that CPython deletes when the calling thread ends.
 
-    Since Python 3.13, each ``local`` with values of the thread has such a reference too. Its
+    Each ``local`` with values of the thread has such a reference too (``LOCALS_WATCH_THREADS``). Its
     callback, which gets the ``local`` from its ``__self__``, removes these values.
     """
     probe = _thread._local()

@@ -10,6 +10,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from types import CodeType, FunctionType
 from weakref import WeakKeyDictionary
 
+from stingy.engine.cpython import EVENTS_OF_CODE
 from stingy.engine.monitoring import Monitor
 from stingy.engine.settrace import Settrace
 from stingy.engine.task import Tracing
@@ -25,7 +26,7 @@ def tracer(kind: type) -> Tracing:
     files, methods = files_of(kind), [code for _, code in _methods(kind)]
     key = files, tuple(map(id, methods))
     if key not in _tracers:
-        made = Monitor(files) if sys.version_info >= (3, 12) else Settrace(files)
+        made = Monitor(files) if EVENTS_OF_CODE else Settrace(files)
         _tracers[key] = made, methods
     return _tracers[key][0]
 

@@ -1,0 +1,27 @@
+"""What differs between versions of CPython, as far as the engine relies on it.
+
+Each name says what is so, and is True since the version that it is compared with. What a version names
+differently (an opcode, an attribute) is found by looking for it, where it is used.
+"""
+
+from __future__ import annotations
+
+import sys
+
+EVENTS_OF_CODE = sys.version_info >= (3, 12)
+"""Events can be had of single code objects, by ``sys.monitoring`` (PEP 669). Before, a trace function is called for every function."""
+
+LOCALS_ARE_WRITTEN_BACK = sys.version_info < (3, 12)
+"""What a trace function has read from ``f_locals`` is written back when that function returns."""
+
+ATTRIBUTES_TELL_METHODS = sys.version_info >= (3, 12)
+"""A bit of LOAD_ATTR says that the attribute is called next. Before, LOAD_METHOD does."""
+
+NULL_IS_ON_TOP = sys.version_info >= (3, 13)
+"""LOAD_GLOBAL of what is called next pushes the NULL after the value. Before, it comes first."""
+
+LOCALS_WATCH_THREADS = sys.version_info >= (3, 13)
+"""A thread-local with values of a thread has a weak reference to an object that is deleted as the thread ends."""
+
+SLEEPS_FOR_FLOATS = sys.version_info >= (3, 15)
+"""``time.sleep`` takes whatever has ``__float__``. Before, numbers of its own, and whatever has ``__index__``."""
