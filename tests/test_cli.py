@@ -12,6 +12,7 @@ import pytest
 
 from stingy.cli import run
 from stingy.cli.run import command
+from stingy.engine import cpython
 from stingy.guarantees import all_rules, with_what_they_build_on
 from stingy.language import order
 from stingy.request import Request
@@ -341,6 +342,14 @@ def test_a_quiet_run_prints_what_programs_read(stingy, words):
     done = stingy("run", "--reference", "--rule", "fair/*", *words)
     assert (done.stdout == "") == ("--report" not in words)
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("command", ["run", "doctor"])
+def test_a_python_that_the_engine_does_not_know_judges_nobody(stingy, monkeypatch, command):
+    monkeypatch.setattr(cpython, "NEWEST", (3, 10))
+    done = stingy(command, "stingy_reference")
+    assert "stingy knows Python up to 3.10" in done.stdout + done.stderr
+    assert done.returncode == 4
 
 
 def test_two_reports_into_one_file_are_refused_before_anything_is_judged(stingy, tmp_path, monkeypatch):

@@ -15,6 +15,7 @@ import stingy
 from blocks import blocks
 from lab import lock, pins
 from stingy.cli import COMMANDS
+from stingy.engine import cpython
 from stingy.starters import LANGUAGES, write
 
 ROOT = Path(__file__).parents[1]
@@ -38,6 +39,7 @@ def test_links_of_the_readme_and_of_the_project_work_on_an_index():
 def test_classifiers_name_the_pythons_that_pip_accepts():
     assert sorted(PYTHONS) == list(range(min(PYTHONS), max(PYTHONS) + 1))
     assert PROJECT["requires-python"] == f">=3.{min(PYTHONS)}"
+    assert (3, max(PYTHONS)) == cpython.NEWEST
     assert sys.version_info.minor in PYTHONS, "a Python that nobody is promised"
 
 

@@ -19,6 +19,7 @@ from stingy.contract import PROFILES, SECOND, Nanoseconds, Profile
 from stingy.contract.kinds import is_a
 from stingy.contract.ops import OPS
 from stingy.engine.carrier import HAS_THREADS
+from stingy.engine.cpython import doubt
 from stingy.engine.escapes import importing
 from stingy.engine.exploration import Threads, explore, replay
 from stingy.engine.patches import Binding, bound_before, is_untouched, patched
@@ -39,7 +40,7 @@ from stingy.language.session import (
 )
 from stingy.process.file import from_here
 from stingy.process.originals import Originals
-from stingy.transport import GRACE, coroutines, in_turn
+from stingy.transport import GRACE, TargetError, coroutines, in_turn
 from stingy.transport.beginning import Beginning, NotAgainError
 from stingy.transport.calling import Made
 from stingy.transport.coroutines import Coroutines, Dawdlings
@@ -95,6 +96,8 @@ class InProcess:
         ``seed`` determines the first reading of the candidate's clock.
         """
         self.target = target if isinstance(target, str) else name_of(target)
+        if unknown := doubt():
+            raise TargetError(f"{self.target} cannot be judged: {unknown}")
         VirtualTime.wall_origin = _some_instant(seed)
         with patched(), in_new_york(), importing() as started, Originals() as originals:
             self._target = Target.named(target) if isinstance(target, str) else Target.of(target)
