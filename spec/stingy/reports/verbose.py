@@ -157,7 +157,7 @@ def results(outcome: Report, *, whole: bool = True) -> Table:
 def describe_ways(ways: Mapping[Way, bool]) -> Text:
     """Return a line that says how many of the ways of an item the kept rules went."""
     missed = [str(way) for way, gone in ways.items() if not gone]
-    line = Text(f"{len(ways) - len(missed)} of {len(ways)} ways of an item through the queue gone", "dim")
+    line = Text(f"tried {len(ways) - len(missed)} of {len(ways)} ways of an item through the queue", "dim")
     if len(missed) > FEW:
         return line.append("; the others: --report json=FILE")
     return line.append(f"; not: {'; '.join(missed)}" if missed else "")
