@@ -158,6 +158,6 @@ def test_a_function_that_looking_at_a_candidate_needs_is_put_back_if_its_import_
     )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(os, "stat", stat := os.stat)  # put back at the end of the test
-    candidate = inside._locate("takes_stat:WorkQueue", 1, Fitness())
+    candidate = inside._locate("takes_stat:WorkQueue", 1, Fitness(), timed=False)
     assert (candidate.name, os.stat) == ("WorkQueue", stat)
     candidate.close()

@@ -69,6 +69,7 @@ class Request:
     replay: str = ""
     """File of a report whose broken rules are judged again; empty for none."""
     isolate: bool = False
+    timed: bool = False
     limit: float = Limits.seconds
     memory: int = Limits.megabytes
     start: float | None = None
@@ -213,6 +214,10 @@ OPTIONS: Mapping[str, Option] = {
     ),
     "isolate": Option(
         "Judge a Python candidate in its own process, so that it cannot end or change the process of the run. The commands do so by default where the system can fork.",
+        kind=bool,
+    ),
+    "timed": Option(
+        "Judge a Python candidate on real threads and in real time, in any Python: the evidence is timed, not exact.",
         kind=bool,
     ),
     "limit": seconds(

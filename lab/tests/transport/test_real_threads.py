@@ -1,4 +1,4 @@
-"""A proxy on real threads: its clock is set, it is restarted, and changes arrive while it programs rules.
+"""Candidates on real threads; a proxy there: its clock is set, it is restarted, and changes arrive while it programs rules.
 
 tests/transport/test_proxies.py has the same tests for a proxy under control.
 """
@@ -9,7 +9,14 @@ import pytest
 
 from stingy.contract import PROFILES, SECOND, EndpointSlice
 from stingy.contract.forms import Arrival, Program
+from stingy.engine import cpython
+from stingy.guarantees import all_rules
+from stingy.judging.trial import Judge
+from stingy.judging.verdict import Evidence, Finding
+from stingy.transport import TargetError
 from stingy.transport.inprocess import InProcess
+from stingy_reference import WorkQueue
+from stingy_reference.coroutines import AsyncWorkQueue
 
 PROXY = PROFILES["proxy"]
 
@@ -68,8 +75,7 @@ class CannotRead(Tells):
 @pytest.fixture
 def session_of(request):
     def session_of(kind):
-        candidate = InProcess(kind, 1)
-        candidate.controlled = False
+        candidate = InProcess(kind, 1, timed=True)
         session = candidate.open(PROXY)
         request.addfinalizer(candidate.close)
         request.addfinalizer(session.close)
@@ -127,3 +133,22 @@ def test_a_change_arrives_between_the_beginning_of_a_sync_and_its_rules(session_
 def test_an_error_of_the_informers_call_is_an_error_of_the_sync(session_of):
     arrivals = [Arrival("update", EndpointSlice("shop", "a", "web"))]
     assert "KeyError: 'a'" in ask(session_of(CannotRead), "sync", Program(True, 0, 0, arrivals)).raised
+
+
+def test_in_a_python_that_the_engine_does_not_know_a_queue_is_judged_on_real_threads_if_asked(monkeypatch):
+    monkeypatch.setattr(cpython, "NEWEST", (3, 10))
+    with pytest.raises(TargetError, match="or judge a queue for threads with --timed"):
+        InProcess(WorkQueue, 1)
+    candidate = InProcess(WorkQueue, 1, timed=True)
+    verdict = Judge(candidate, 1).verdict(all_rules()["handing_out/an-added-item-is-handed-out"])
+    candidate.close()
+    assert (verdict.verdict, verdict.evidence) == (Finding.PASS, Evidence.TIMED)
+
+
+def test_in_a_python_that_the_engine_does_not_know_no_queue_for_asyncio_is_judged(monkeypatch):
+    monkeypatch.setattr(cpython, "NEWEST", (3, 10))
+    candidate = InProcess(AsyncWorkQueue, 1, timed=True)
+    verdict = Judge(candidate, 1).verdict(all_rules()["handing_out/an-added-item-is-handed-out"])
+    candidate.close()
+    assert verdict.verdict is Finding.INCONCLUSIVE
+    assert "it is for asyncio, whose loop stingy has to control" in verdict.because

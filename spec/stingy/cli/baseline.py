@@ -38,7 +38,7 @@ def command() -> None:
     metavar="YYYY-MM-DD",
     help="Last day on which they are accepted.",
 )
-@options("edition", "seed", "kubernetes", "isolate", "limit", "memory", "start")
+@options("edition", "seed", "kubernetes", "isolate", "timed", "limit", "memory", "start")
 def write_down(request: Request, path: Path, reason: str, issue: str, expires: datetime | None) -> int:
     """Judge the candidate, write the broken rules to the baseline file, and return exit status 0.
 

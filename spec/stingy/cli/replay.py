@@ -23,7 +23,7 @@ from stingy.request import Request
 @click.command("replay")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("target", default="")
-@options("isolate", "limit", "memory", "start")
+@options("isolate", "timed", "limit", "memory", "start")
 @click.option(
     "--export",
     "language",

@@ -37,7 +37,7 @@ def doubt() -> str:
         return ""
     return (
         f"stingy knows Python up to {_written(NEWEST)}, and in {_written(found)} it may miss places where threads switch. "
-        f"Use Python {_written(NEWEST)}, or a newer stingy"
+        f"Use Python {_written(NEWEST)} or a newer stingy, or judge a queue for threads with --timed"
     )
 
 

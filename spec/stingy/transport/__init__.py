@@ -153,12 +153,14 @@ def locate(
     seed: int = 0,
     start: float | None = None,
     limits: Limits | None = None,
+    *,
+    timed: bool = False,
 ) -> Candidate:
     """Import or start the candidate that a TARGET names, and return it.
 
     ``seed`` determines the first reading of the candidate's clock. Two arguments are for drivers:
     ``start``, the seconds until ``hello`` must be answered, and ``limits``, the time and memory
-    that a driver may use for one rule. Raises TargetError if there is no such candidate.
+    that a driver may use for one rule. ``timed``: judge a candidate in this process on real threads. Raises TargetError if there is no such candidate.
     """
     if is_driver(target):
         from stingy.transport.driver import DriverCandidate
@@ -166,4 +168,4 @@ def locate(
         return DriverCandidate(target, start or HELLO, limits=limits)
     from stingy.transport.inprocess import InProcess
 
-    return InProcess(target, seed)
+    return InProcess(target, seed, timed=timed)

@@ -90,13 +90,14 @@ class _Awaits(CandidateError):  # noqa: N818 - it is no error
 class InProcess:
     """A candidate that is imported into this process."""
 
-    def __init__(self, target: str | object, seed: int = 0) -> None:
+    def __init__(self, target: str | object, seed: int = 0, *, timed: bool = False) -> None:
         """Import ``target`` if it is a string; else use it as the class, function or module itself.
 
-        ``seed`` determines the first reading of the candidate's clock.
+        ``seed`` determines the first reading of the candidate's clock. ``timed``: run it on real threads. Raises
+        TargetError if it is to be controlled, and the engine does not know this Python.
         """
         self.target = target if isinstance(target, str) else name_of(target)
-        if unknown := doubt():
+        if not timed and (unknown := doubt()):
             raise TargetError(f"{self.target} cannot be judged: {unknown}")
         VirtualTime.wall_origin = _some_instant(seed)
         with patched(), in_new_york(), importing() as started, Originals() as originals:
@@ -107,7 +108,7 @@ class InProcess:
             )
         self.name = self._target.name
         self.kubernetes = self._target.kubernetes
-        self.controlled = True
+        self.controlled = not timed
         self.grace = GRACE
         self.share: float | None = None
         self.limit = inf
@@ -172,6 +173,8 @@ class InProcess:
         awaited = known if known is not None else _awaits(meant, profile)
         awaited = awaited or self._is_for_awaited_queues(profile)
         making = _Making(self, profile, options, meant, self._beginning.edition(), awaited)
+        if awaited and (unknown := doubt()):
+            raise Undecided(f"it is for asyncio, whose loop stingy has to control: {unknown}")
         if not (HAS_THREADS or awaited or self.controlled):
             raise Undecided(
                 "it does something that cannot be controlled, so it cannot be judged in a browser: "

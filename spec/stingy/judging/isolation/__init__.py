@@ -127,8 +127,9 @@ def reach(request: Request) -> Candidate | Isolated:
     if limits is None or is_driver(request.target):
         if not is_driver(request.target):
             GUARD.begin()
-        return locate(request.target, seed, request.start, Limits(request.limit, request.memory))
-    return Isolated(request.target, seed, limits)
+        bounds = Limits(request.limit, request.memory)
+        return locate(request.target, seed, request.start, bounds, timed=request.timed)
+    return Isolated(request.target, seed, limits, timed=request.timed)
 
 
 def examine(target: str, seconds: float, option: str) -> Examination:
@@ -154,7 +155,9 @@ def examine(target: str, seconds: float, option: str) -> Examination:
 class Isolated:
     """A candidate in its own process; the judge's process does not import it."""
 
-    def __init__(self, target: str, seed: int = 0, limits: Limits | None = None) -> None:
+    def __init__(
+        self, target: str, seed: int = 0, limits: Limits | None = None, *, timed: bool = False
+    ) -> None:
         """Start the process, and find out the candidate's name, version and files.
 
         Raises CandidateError if the candidate cannot be imported or judged.
@@ -166,6 +169,7 @@ class Isolated:
         self.processes = 0
         """Number of processes that have been started."""
         self._seed = seed
+        self._timed = timed
         self._lost_by: frozenset[str] = frozenset()
         self._stuck: list[str] = []
         """The place in the code where the last rules reached the time limit, once per rule.
@@ -300,7 +304,7 @@ class Isolated:
 
         Raises CandidateError or TargetError if the process answers that this is impossible.
         """
-        self._process = process = _Process(self.target, self._seed, self.limits)
+        self._process = process = _Process(self.target, self._seed, self.limits, timed=self._timed)
         self.processes += 1
         _refuse(process.read_hello(self.limits.start, "--start S"))
         return process
@@ -364,7 +368,7 @@ class _Process:
     Requests and answers are lines of JSON; an empty line from the process is a heartbeat.
     """
 
-    def __init__(self, target: str, seed: int, limits: Limits) -> None:
+    def __init__(self, target: str, seed: int, limits: Limits, *, timed: bool = False) -> None:
         from stingy.judging.isolation.inside import live  # imported here, once for all processes
 
         pipes: list[int] = []
@@ -376,7 +380,7 @@ class _Process:
                 WATCHDOG.stand_by()
                 process = _fork()
                 if process == 0:
-                    live(target, seed, limits.megabytes << 20, requests, answers, output)
+                    live(target, seed, limits.megabytes << 20, requests, answers, output, timed=timed)
         except OSError as error:
             for each in pipes:
                 os.close(each)

@@ -104,10 +104,13 @@ class _Line:
             _end(FULL)
 
 
-def live(target: str, seed: int, memory: int, requests: int, answers: int, output: int) -> NoReturn:
+def live(
+    target: str, seed: int, memory: int, requests: int, answers: int, output: int, *, timed: bool
+) -> NoReturn:
     """Do all that the candidate's process does after the fork: import, judge on request, and exit.
 
-    ``requests``, ``answers`` and ``output`` are file descriptors; ``memory`` is in bytes.
+    ``requests``, ``answers`` and ``output`` are file descriptors; ``memory`` is in bytes. ``timed``: run the
+    candidate on real threads.
     """
     line = _Line(answers, memory)
     try:
@@ -115,7 +118,7 @@ def live(target: str, seed: int, memory: int, requests: int, answers: int, outpu
             line.say(refusal)
             _end(1)
         with overheard():
-            _judge(target, seed, _read_requests(requests), line)
+            _judge(target, seed, _read_requests(requests), line, timed=timed)
         _end(CUT_OFF)
     except BaseException:  # noqa: BLE001 - whatever a candidate raises
         sys.excepthook(*sys.exc_info())
@@ -127,11 +130,11 @@ def live(target: str, seed: int, memory: int, requests: int, answers: int, outpu
                 pass
 
 
-def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
+def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line, *, timed: bool) -> None:
     fitness, memory = Fitness(), Memory()
     sys.breakpointhook = breakpoints = _Breakpoints()
     try:
-        candidate = _locate(target, seed, fitness)
+        candidate = _locate(target, seed, fitness, timed=timed)
     except TargetError as error:
         return line.say(Hello(refused=str(error)))
     except CandidateError as error:
@@ -184,19 +187,19 @@ def _judge(target: str, seed: int, asked: Iterator[Asked], line: _Line) -> None:
     return None
 
 
-def _locate(target: str, seed: int, fitness: Fitness) -> Candidate:
+def _locate(target: str, seed: int, fitness: Fitness, *, timed: bool) -> Candidate:
     """Import the candidate, and look at what it is.
 
     Raises TargetError or CandidateError if it cannot be judged.
     """
     try:
-        candidate = locate(target, seed)
+        candidate = locate(target, seed, timed=timed)
     except (TargetError, CandidateError):
         raise
     except Exception:  # noqa: BLE001 - whatever it is, it is raised again if nothing was replaced
         if not fitness.find_taken():
             fitness.is_imported()  # the import may have replaced what looking at it needs, such as os.stat
-            candidate = locate(target, seed)
+            candidate = locate(target, seed, timed=timed)
     if taken := fitness.find_taken():
         raise CandidateError(f"{target} cannot be judged: while being imported, it {taken}")
     return candidate
