@@ -38,7 +38,14 @@ def test_settings_have_values_as_a_request_has_them(project):
     lines = (
         *('target = "mine"', 'profile = ["queue"]', 'rule = ["fair/*"]', "strict = true", "seed = 7"),
         *('edition = "2026.11"', 'kubernetes = "1.30"', "budget = 60", 'baseline = "known.json"'),
-        *("isolate = false", "timed = true", "limit = 1.5", "memory = 64", "start = 3", 'reports = ["terminal"]'),
+        *(
+            "isolate = false",
+            "timed = true",
+            "limit = 1.5",
+            "memory = 64",
+            "start = 3",
+            'reports = ["terminal"]',
+        ),
     )
     found = load(project(*lines))
     assert (found.target, found.reports) == ("mine", ("terminal",))

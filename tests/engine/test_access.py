@@ -1,12 +1,15 @@
 """Accesses are read from bytecode, also of a Python that is not installed here."""
 
 import dis
+from inspect import CO_OPTIMIZED
+from pathlib import Path
 from typing import NamedTuple
 
 from stingy.engine import operands
-from stingy.engine.access import Names, accesses
+from stingy.engine.access import Names, accesses, codes_within
 from stingy.engine.places import HEAP, SURROUNDINGS
 
+MARKED = Path(__file__).with_name("marked.py")
 NAMES = Names(frozenset(), frozenset({"_lock", "_items"}), frozenset(), frozenset())
 
 
@@ -53,3 +56,13 @@ def test_accesses_are_read_from_the_bytecode_of_3_14(monkeypatch):
     found = accesses((lambda: None).__code__, NAMES)
     assert {offset: it.changes for offset, it in found.items()} == {68: (), 90: (HEAP, SURROUNDINGS)}
     assert found[68].reads == (HEAP,)
+
+
+def test_every_python_has_its_points_in_the_same_lines():
+    text = MARKED.read_text(encoding="utf-8")
+    whole = codes_within(compile(text, str(MARKED), "exec"))
+    # Without the bodies of modules and classes; and 3.14 has an __annotate__ of each function, which nobody calls.
+    codes = [it for it in whole if it.co_flags & CO_OPTIMIZED and it.co_name != "__annotate__"]
+    names = Names.of(codes)
+    found = {[*it.co_positions()][offset // 2][0] for it in codes for offset in accesses(it, names)}
+    assert found == {n for n, line in enumerate(text.splitlines(), 1) if line.endswith("# point")}

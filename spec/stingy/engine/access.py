@@ -270,7 +270,7 @@ def _find_called(step: dis.Instruction, called: str) -> str:
     ``called`` is that name before this instruction.
     """
     match step.opname:
-        case "LOAD_METHOD" | "LOAD_ATTR":
+        case "LOAD_METHOD" | "LOAD_ATTR" | "LOAD_SUPER_ATTR":
             return str(step.argval) if is_method(step) else ""
         case "LOAD_GLOBAL" if (step.arg or 0) & 1:
             return str(step.argval)
@@ -278,7 +278,7 @@ def _find_called(step: dis.Instruction, called: str) -> str:
             # Python 3.14 has two of these instead of BEFORE_WITH: __exit__ is loaded for later,
             # __enter__ is called next.
             return "__enter__"
-        case "PUSH_NULL" | "LOAD_SUPER_ATTR":
+        case "PUSH_NULL":
             return ""
     return "" if _is_call(step) or "JUMP" in step.opname else called
 
