@@ -18,6 +18,7 @@ from stingy.process.file import put
 from stingy.process.snapshot import now
 from stingy.reports.json import Document, read_as
 
+ROOT = Path(__file__).parents[1]
 KEPT = "kept"
 """Key of a record for the rows that passed without a remark: their names by evidence and rule."""
 
@@ -43,11 +44,15 @@ def _only_passed(row: Mapping[str, Any]) -> bool:
 def keep(report: Mapping[str, Any], path: Path) -> None:
     """Write the recorded part of a report to ``path``, one row or rule a line.
 
-    The recorded part, which stays in the repository, is that of ``slim``.
+    The recorded part, which stays in the repository, is that of ``slim``. Paths in it, as in a traceback
+    that was printed, begin at the folder of ``path``, or at that of the project.
     """
     kept = slim(report) | {"made": asdict(now())}
     lines = [f" {json.dumps(key)}: {_format_value(value)}" for key, value in kept.items()]
-    put(path, "{\n" + ",\n".join(lines) + "\n}\n")
+    text = "{\n" + ",\n".join(lines) + "\n}\n"
+    for folder in path.parent.absolute(), ROOT:
+        text = text.replace(f"{folder}/", "")
+    put(path, text)
 
 
 def read(path: Path) -> Document:

@@ -34,6 +34,15 @@ def test_what_is_not_offered_is_left_out(judged):
     assert "not_offered" not in slim(report)
 
 
+def test_a_record_has_no_path_of_the_machine(judged, tmp_path):
+    report, file = judged(RACE, "stingy/no-item-is-with-two-workers"), tmp_path / "kept.json"
+    told = next(it for it in report["results"] if it["verdict"] == "FAIL")
+    told["because"] = f'File "{tmp_path}/adapter.py", File "{recorded.ROOT}/spec/stingy/rule.py"'
+    keep(report, file)
+    kept = json.loads(file.read_text())["results"]
+    assert 'File "adapter.py", File "spec/stingy/rule.py"' in [it.get("because") for it in kept]
+
+
 def test_what_is_broken_can_be_replayed_from_what_is_kept(judged, tmp_path):
     report = tmp_path / "report.json"
     kept = tmp_path / "kept.json"
