@@ -1,4 +1,4 @@
-"""What differs between versions of CPython, as far as the engine relies on it.
+"""Differences between versions of CPython that the engine relies on.
 
 Each name in capitals says what is so, with the version in which it began or ended. What a version names
 differently (an opcode, an attribute) is found by looking for it, where it is used.
@@ -15,7 +15,7 @@ EVENTS_OF_CODE = sys.version_info >= (3, 12)
 """Events can be had of single code objects, by ``sys.monitoring`` (PEP 669). Before, a trace function is called for every function."""
 
 LOCALS_ARE_WRITTEN_BACK = sys.version_info < (3, 12)
-"""What a trace function has read from ``f_locals`` is written back when that function returns."""
+"""Locals that a trace function has read from ``f_locals`` are written back when that function returns."""
 
 ATTRIBUTES_TELL_METHODS = sys.version_info >= (3, 12)
 """A bit of LOAD_ATTR says that the attribute is called next. Before, LOAD_METHOD does."""
